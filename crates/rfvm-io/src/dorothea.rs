@@ -1,0 +1,142 @@
+//! The files of the NIPS 2003 feature selection challenge's DOROTHEA set.
+//!
+//! The data file has a line for each sample, holding the indices of the features that are one, counted from 1 and
+//! separated by blanks; all other features are zero. The label file has a number on each line.
+
+use std::fs;
+use std::path::Path;
+
+use crate::error::IoError;
+use crate::matrix::{MAX_DENSE_VALUES, Matrix};
+
+const DATA: &str = "a sparse index file";
+const LABELS: &str = "a label file";
+
+/// Reads a sparse index file into a dense matrix of zeros and ones.
+///
+/// With `max_features`, the matrix has exactly that many features and indices beyond are left out (so that the
+/// training and validation files give matrices of one width); without, it has as many as the largest index in the
+/// file. An empty line is a sample all of whose features are zero, also at the end of the file.
+///
+/// # Errors
+///
+/// Where the file cannot be read, where it holds anything but indices from 1, and where the dense matrix would have
+/// more than [`MAX_DENSE_VALUES`] values.
+pub fn read_sparse_indices(
+    path: impl AsRef<Path>,
+    max_features: Option<usize>,
+) -> Result<Matrix, IoError> {
+    let path = path.as_ref();
+    let text = read_text(path, DATA)?;
+
+    // Two passes: the width has to be known before anything is allocated.
+    let mut samples = 0;
+    let mut largest = 0;
+    for_each_index(path, &text, |sample, index| {
+        samples = sample + 1;
+        largest = largest.max(index.unwrap_or(0));
+    })?;
+    let features = max_features.unwrap_or(largest);
+    let count = samples.checked_mul(features).filter(|&count| count <= MAX_DENSE_VALUES).ok_or_else(|| {
+        IoError::unsupported(
+            path,
+            format!(
+                "its {samples} samples by {features} features would be more than {MAX_DENSE_VALUES} values in dense \
+                 form; read fewer features of it"
+            ),
+        )
+    })?;
+    let mut values = vec![0.0; count];
+    for_each_index(path, &text, |sample, index| {
+        if let Some(index) = index
+            && index <= features
+            && let Some(value) = values.get_mut((index - 1) * samples + sample)
+        {
+            *value = 1.0;
+        }
+    })?;
+    Ok(Matrix {
+        samples,
+        features,
+        values,
+    })
+}
+
+/// Reads a label file: one finite number on each line (empty lines at the end are ignored).
+///
+/// # Errors
+///
+/// Where the file cannot be read, and where a line holds anything but one finite number.
+pub fn read_labels(path: impl AsRef<Path>) -> Result<Vec<f64>, IoError> {
+    let path = path.as_ref();
+    let text = read_text(path, LABELS)?;
+    text.trim_ascii_end()
+        .lines()
+        .enumerate()
+        .map(|(number, line)| {
+            let word = line.trim_ascii();
+            word.parse()
+                .ok()
+                .filter(|value: &f64| value.is_finite())
+                .ok_or_else(|| {
+                    IoError::malformed(
+                        path,
+                        LABELS,
+                        format!("line {}", number + 1),
+                        format!("{} is not one finite number", quoted(word)),
+                    )
+                })
+        })
+        .collect()
+}
+
+/// Calls `visit` with the sample's number and each of its indices (from 1), and once with `None` for each sample.
+fn for_each_index(
+    path: &Path,
+    text: &str,
+    mut visit: impl FnMut(usize, Option<usize>),
+) -> Result<(), IoError> {
+    for (sample, line) in text.lines().enumerate() {
+        visit(sample, None);
+        for word in line.split_ascii_whitespace() {
+            let index = word
+                .parse()
+                .ok()
+                .filter(|&index: &usize| index > 0)
+                .ok_or_else(|| {
+                    IoError::malformed(
+                        path,
+                        DATA,
+                        format!("line {}", sample + 1),
+                        format!("{} is not an index (a whole number from 1)", quoted(word)),
+                    )
+                })?;
+            visit(sample, Some(index));
+        }
+    }
+    Ok(())
+}
+
+fn read_text(path: &Path, format: &'static str) -> Result<String, IoError> {
+    let bytes = fs::read(path).map_err(|error| IoError::read(path, error))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        IoError::malformed(path, format, format!("byte {at}"), "this is not text")
+    })
+}
+
+/// A word for a message: in quotes, without control characters, and shortened where it is long.
+fn quoted(word: &str) -> String {
+    const SHOWN: usize = 24;
+    let shown: String = word
+        .chars()
+        .take(SHOWN)
+        .flat_map(char::escape_default)
+        .collect();
+    let rest = if word.chars().nth(SHOWN).is_some() {
+        "..."
+    } else {
+        ""
+    };
+    format!("`{shown}{rest}`")
+}

@@ -1,0 +1,119 @@
+//! The error of all readers.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why a file could not be read: one sentence that names the file, the place in it and what is wrong there.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum IoError {
+    /// The operating system did not hand out the file.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+
+    /// The file is damaged, cut short, or not of the format it was read as.
+    #[error("cannot read {} as {format}: {place}: {what}", path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// The format it was read as, with its article: "a MATLAB file".
+        format: &'static str,
+        /// Where in the file: a byte offset, a line, an entry of an archive.
+        place: String,
+        /// What is wrong there.
+        what: String,
+    },
+
+    /// The file is sound as far as was looked, but of a kind that is not read here.
+    #[error("cannot read {}: {what}", path.display())]
+    Unsupported {
+        /// The file.
+        path: PathBuf,
+        /// What it is, and what to do about it.
+        what: String,
+    },
+
+    /// An array was asked for that the file does not hold.
+    #[error("{} holds no usable array `{name}`: {what}", path.display())]
+    Missing {
+        /// The file.
+        path: PathBuf,
+        /// The array asked for.
+        name: String,
+        /// What became of it, or what the file holds instead.
+        what: String,
+    },
+
+    /// An array is there, but is not what was asked for: another type, or another number of dimensions.
+    #[error("array `{name}` of {} cannot be used: {what}", path.display())]
+    Array {
+        /// The file.
+        path: PathBuf,
+        /// The array.
+        name: String,
+        /// Why it cannot be used.
+        what: String,
+    },
+}
+
+impl IoError {
+    /// The file the error is about.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Read { path, .. }
+            | Self::Malformed { path, .. }
+            | Self::Unsupported { path, .. }
+            | Self::Missing { path, .. }
+            | Self::Array { path, .. } => path,
+        }
+    }
+
+    pub(crate) fn read(path: &Path, source: io::Error) -> Self {
+        Self::Read {
+            path: path.to_owned(),
+            source,
+        }
+    }
+
+    pub(crate) fn malformed(
+        path: &Path,
+        format: &'static str,
+        place: impl Into<String>,
+        what: impl Into<String>,
+    ) -> Self {
+        Self::Malformed {
+            path: path.to_owned(),
+            format,
+            place: place.into(),
+            what: what.into(),
+        }
+    }
+
+    pub(crate) fn unsupported(path: &Path, what: impl Into<String>) -> Self {
+        Self::Unsupported {
+            path: path.to_owned(),
+            what: what.into(),
+        }
+    }
+
+    pub(crate) fn missing(path: &Path, name: &str, what: impl Into<String>) -> Self {
+        Self::Missing {
+            path: path.to_owned(),
+            name: name.to_owned(),
+            what: what.into(),
+        }
+    }
+
+    pub(crate) fn array(path: &Path, name: &str, what: impl Into<String>) -> Self {
+        Self::Array {
+            path: path.to_owned(),
+            name: name.to_owned(),
+            what: what.into(),
+        }
+    }
+}

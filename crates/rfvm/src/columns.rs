@@ -1,0 +1,207 @@
+//! The standardised data as the engine walks it: active features in cache-sized blocks, compacted as they fall away.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Feature-major numbers of which some features are still active.
+#[derive(Debug, Clone)]
+pub(crate) struct Columns<'a> {
+    rows: usize,
+    data: Cow<'a, [f64]>,
+    /// Positions in `data` of the active features; `None` when all of them are active.
+    active: Option<Vec<usize>>,
+}
+
+impl<'a> Columns<'a> {
+    pub(crate) fn new(data: &'a [f64], rows: usize) -> Self {
+        assert!(data.len().is_multiple_of(rows), "column length");
+        Self {
+            rows,
+            data: Cow::Borrowed(data),
+            active: None,
+        }
+    }
+
+    /// Some features of the data, in the given order.
+    pub(crate) fn some(data: &'a [f64], rows: usize, active: Vec<usize>) -> Self {
+        Self {
+            active: Some(active),
+            ..Self::new(data, rows)
+        }
+    }
+
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of active features.
+    pub(crate) fn len(&self) -> usize {
+        match &self.active {
+            Some(active) => active.len(),
+            None => self.data.len() / self.rows,
+        }
+    }
+
+    pub(crate) fn column(&self, d: usize) -> &[f64] {
+        let at = self.active.as_ref().map_or(d, |active| active[d]);
+        &self.data[at * self.rows..(at + 1) * self.rows]
+    }
+
+    /// Active features `range` side by side: a plain view where they lie so, else copied into `scratch`.
+    pub(crate) fn block<'s>(&'s self, range: Range<usize>, scratch: &'s mut [f64]) -> &'s [f64] {
+        if self.active.is_none() {
+            return &self.data[range.start * self.rows..range.end * self.rows];
+        }
+        let block = &mut scratch[..range.len() * self.rows];
+        for (to, d) in block.chunks_exact_mut(self.rows).zip(range) {
+            to.copy_from_slice(self.column(d));
+        }
+        block
+    }
+
+    /// Drops the features whose flag is false. Once three quarters are gone the rest move to a copy of their own.
+    pub(crate) fn retain(&mut self, keep: &[bool]) {
+        let kept: Vec<usize> = (0..self.len())
+            .filter(|&d| keep[d])
+            .map(|d| self.active.as_ref().map_or(d, |active| active[d]))
+            .collect();
+        if 4 * kept.len() * self.rows > self.data.len() {
+            self.active = Some(kept);
+            return;
+        }
+        let mut compact = Vec::with_capacity(kept.len() * self.rows);
+        for &at in &kept {
+            compact.extend_from_slice(&self.data[at * self.rows..(at + 1) * self.rows]);
+        }
+        self.data = Cow::Owned(compact);
+        self.active = None;
+    }
+}
+
+/// The candidates for relevance vectors: rows of the data themselves, some of them, or points of their own.
+#[derive(Debug, Clone)]
+pub(crate) struct CandidateRows<'a> {
+    /// `None`: the rows come from the training data.
+    points: Option<Columns<'a>>,
+    /// Which rows are active; `None`: all.
+    active: Option<Vec<usize>>,
+    total: usize,
+}
+
+impl<'a> CandidateRows<'a> {
+    pub(crate) fn new(
+        samples: usize,
+        points: Option<Columns<'a>>,
+        active: Option<Vec<usize>>,
+    ) -> Self {
+        let total = points.as_ref().map_or(samples, Columns::rows);
+        Self {
+            points,
+            active,
+            total,
+        }
+    }
+
+    /// Number of active candidates, M.
+    pub(crate) fn len(&self) -> usize {
+        self.active.as_ref().map_or(self.total, Vec::len)
+    }
+
+    /// Whether Z is X itself, so that products are symmetric.
+    pub(crate) fn is_data(&self) -> bool {
+        self.points.is_none() && self.active.is_none()
+    }
+
+    /// Original position of active candidate `m`.
+    pub(crate) fn position(&self, m: usize) -> usize {
+        self.active.as_ref().map_or(m, |active| active[m])
+    }
+
+    pub(crate) fn from_data(&self) -> bool {
+        self.points.is_none()
+    }
+
+    /// The candidates' part of a block of features; `x_block` is the data's.
+    pub(crate) fn block<'s>(
+        &'s self,
+        range: Range<usize>,
+        x_block: &'s [f64],
+        scratch: &'s mut [f64],
+    ) -> &'s [f64] {
+        let Some(active) = &self.active else {
+            return match &self.points {
+                Some(points) => points.block(range, scratch),
+                None => x_block,
+            };
+        };
+        let block = &mut scratch[..range.len() * active.len()];
+        let columns = x_block.chunks_exact(self.total.max(1));
+        match &self.points {
+            None => {
+                for (to, from) in block.chunks_exact_mut(active.len()).zip(columns) {
+                    gather(to, from, active);
+                }
+            }
+            Some(points) => {
+                for (to, d) in block.chunks_exact_mut(active.len()).zip(range) {
+                    gather(to, points.column(d), active);
+                }
+            }
+        }
+        block
+    }
+
+    pub(crate) fn retain_features(&mut self, keep: &[bool]) {
+        if let Some(points) = &mut self.points {
+            points.retain(keep);
+        }
+    }
+
+    pub(crate) fn retain(&mut self, keep: &[bool]) {
+        let kept = (0..self.len()).filter(|&m| keep[m]);
+        self.active = Some(kept.map(|m| self.position(m)).collect());
+    }
+}
+
+fn gather(to: &mut [f64], from: &[f64], rows: &[usize]) {
+    for (value, &row) in to.iter_mut().zip(rows) {
+        *value = from[row];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_follow_the_active_features_before_and_after_compaction() {
+        let data: Vec<f64> = (0..16).map(f64::from).collect();
+        let mut columns = Columns::new(&data, 2);
+        let mut scratch = vec![0.0; 16];
+        assert_eq!(columns.block(1..3, &mut scratch), [2.0, 3.0, 4.0, 5.0]);
+        columns.retain(&[true, false, true, true, false, true, true, false]);
+        assert_eq!(columns.len(), 5);
+        assert_eq!(columns.block(1..3, &mut scratch), [4.0, 5.0, 6.0, 7.0]);
+        columns.retain(&[false, true, false, true, false]);
+        assert!(columns.active.is_none(), "two of eight are compacted");
+        assert_eq!(columns.block(0..2, &mut scratch), [4.0, 5.0, 10.0, 11.0]);
+    }
+
+    #[test]
+    fn candidates_are_rows_of_the_data_or_points_of_their_own() {
+        let data: Vec<f64> = (0..6).map(f64::from).collect();
+        let mut scratch = vec![0.0; 6];
+        let mut rows = CandidateRows::new(3, None, None);
+        assert!(rows.is_data());
+        assert_eq!(rows.block(0..2, &data, &mut scratch), data);
+        rows.retain(&[true, false, true]);
+        assert_eq!(rows.block(0..2, &data, &mut scratch), [0.0, 2.0, 3.0, 5.0]);
+        rows.retain(&[false, true]);
+        assert_eq!((rows.len(), rows.position(0)), (1, 2));
+        let points = [9.0, 8.0, 7.0, 6.0];
+        let mut own = CandidateRows::new(3, Some(Columns::new(&points, 2)), None);
+        assert_eq!(own.block(0..2, &data, &mut scratch), points);
+        own.retain(&[false, true]);
+        assert_eq!(own.block(1..2, &data, &mut scratch), [6.0]);
+    }
+}

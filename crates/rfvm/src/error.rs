@@ -1,0 +1,172 @@
+//! Everything that can go wrong on the user's side, each as one sentence that carries the values.
+
+use std::path::PathBuf;
+
+/// A mistake in the input, the parameters or a file. Internal mistakes panic; these never do.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A vector or matrix has another length than its neighbours.
+    #[error("expected {expected} {what}, got {got}")]
+    Length {
+        /// What was counted.
+        what: &'static str,
+        /// How many there should be.
+        expected: usize,
+        /// How many there are.
+        got: usize,
+    },
+    /// The table has no rows or no columns.
+    #[error("the table is empty: {samples} samples by {features} features")]
+    Empty {
+        /// Number of rows.
+        samples: usize,
+        /// Number of columns.
+        features: usize,
+    },
+    /// A value is NaN or infinite.
+    #[error("feature '{feature}' of sample '{sample}' is {value}; impute or drop missing values first")]
+    NotFinite {
+        /// Name of the column.
+        feature: String,
+        /// Name of the row.
+        sample: String,
+        /// The offending value.
+        value: f64,
+    },
+    /// Two columns or two rows carry the same name.
+    #[error("{what} '{name}' appears twice (positions {first} and {second}); names must be unique")]
+    Duplicate {
+        /// "feature" or "sample".
+        what: &'static str,
+        /// The repeated name.
+        name: String,
+        /// Position of the first one, from 1.
+        first: usize,
+        /// Position of the second one, from 1.
+        second: usize,
+    },
+    /// A target value of a regression is NaN or infinite.
+    #[error("the target of sample '{sample}' is {value}; it must be a finite number")]
+    TargetNotFinite {
+        /// Name of the row.
+        sample: String,
+        /// The offending value.
+        value: f64,
+    },
+    /// A regression target that never varies.
+    #[error("the target is {value} for every sample; there is nothing to predict")]
+    TargetConstant {
+        /// The only value.
+        value: f64,
+    },
+    /// A label points outside the list of classes.
+    #[error("the label of sample '{sample}' is class number {label}, but only {classes} classes are named")]
+    LabelOutOfRange {
+        /// Name of the row.
+        sample: String,
+        /// The label, from 0.
+        label: usize,
+        /// How many classes there are.
+        classes: usize,
+    },
+    /// Fewer than two classes.
+    #[error("the target needs at least two classes, found {0}")]
+    TooFewClasses(usize),
+    /// More than two classes where a binary model is fitted.
+    #[error(
+        "a binary fit needs two classes, found {found} ({names}); set one class against the rest first"
+    )]
+    TooManyClasses {
+        /// How many there are.
+        found: usize,
+        /// Their names, joined.
+        names: String,
+    },
+    /// A class with fewer than two rows.
+    #[error("class '{class}' has {rows} row(s); every class needs at least two")]
+    ClassTooSmall {
+        /// Name of the class.
+        class: String,
+        /// Its number of rows.
+        rows: usize,
+    },
+    /// A class name that the data does not have.
+    #[error("there is no class '{class}'; the classes are {known}")]
+    UnknownClass {
+        /// The name asked for.
+        class: String,
+        /// The names there are, joined.
+        known: String,
+    },
+    /// Every column is constant on the training rows.
+    #[error("all {0} features are constant on the training rows; nothing is left to fit")]
+    AllConstant(usize),
+    /// A parameter outside its range.
+    #[error("parameter {name} is {value}; it must be {rule}")]
+    Parameter {
+        /// Name of the parameter.
+        name: &'static str,
+        /// Its value as given.
+        value: String,
+        /// What is allowed.
+        rule: &'static str,
+    },
+    /// A fit that does not suit the kind of target.
+    #[error("{0}")]
+    Target(&'static str),
+    /// Features that the model needs and the table lacks.
+    #[error("the table lacks {count} feature(s) that the model needs: {names}")]
+    MissingFeatures {
+        /// How many are missing.
+        count: usize,
+        /// The first few names.
+        names: String,
+    },
+    /// A row index outside the table.
+    #[error("row {row} does not exist: the table has {samples} samples")]
+    RowOutOfRange {
+        /// The index asked for, from 0.
+        row: usize,
+        /// How many rows there are.
+        samples: usize,
+    },
+    /// The worker threads could not be started.
+    #[error("could not start {threads} worker threads: {reason}")]
+    Threads {
+        /// How many were asked for.
+        threads: usize,
+        /// The system's reason.
+        reason: String,
+    },
+    /// A file that could not be read or written.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// A model file that is damaged, foreign or from a newer version.
+    #[error("{}: {reason}", path.display())]
+    ModelFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it and what to do.
+        reason: String,
+    },
+}
+
+/// Joins at most the first ten names and says how many more there are.
+pub(crate) fn join_names<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
+    let total = names.len();
+    let mut text = names
+        .take(10)
+        .map(|name| format!("'{name}'"))
+        .collect::<Vec<_>>()
+        .join(", ");
+    if total > 10 {
+        text.push_str(&format!(" and {} more", total - 10));
+    }
+    text
+}

@@ -1,0 +1,222 @@
+//! The narrow phase of the structured scheme (section 6): few features, everything exact, the bound monotone.
+//!
+//! ```text
+//! S_v = [ τ (Z'AZ) o (X'X) + diag δ ]^-1,    v = S_v τ (X'(y-b) o Z'a),   ⟨vv'⟩ = vv' + S_v
+//! S_a = [ τ Z (⟨vv'⟩ o X'X) Z' + diag ψ ]^-1, a = τ S_a Z (v o X'(y-b))
+//! ```
+
+use crate::ard;
+use crate::latent::{LN_2PI, Latent, ard_bound, ard_mean};
+use crate::linalg::{Cholesky, Dense, NotPositive, dot};
+use crate::params::Hyper;
+use crate::passes::retain;
+use crate::state::State;
+
+/// Moments over the few features that survived, with q(v) one joint Gaussian. v may be negative here.
+#[derive(Debug, Clone)]
+pub(crate) struct Narrow<'a> {
+    hyper: Hyper,
+    pub(crate) latent: Latent<'a>,
+    /// Original positions of the features and of the candidates.
+    pub(crate) position: Vec<usize>,
+    pub(crate) candidate: Vec<usize>,
+    x: Dense,
+    pub(crate) z: Dense,
+    /// X'X
+    gram: Dense,
+    pub(crate) v: Vec<f64>,
+    /// S_v
+    pub(crate) v_cov: Dense,
+    v_log_det: f64,
+    pub(crate) delta: Vec<f64>,
+    pub(crate) a: Vec<f64>,
+    /// S_a
+    pub(crate) a_cov: Dense,
+    a_log_det: f64,
+    pub(crate) psi: Vec<f64>,
+    f: Vec<f64>,
+    f_square: f64,
+}
+
+impl<'a> Narrow<'a> {
+    /// Takes over where the wide phase (or the starting point) left off.
+    pub(crate) fn from_state(state: State<'a, '_>) -> Self {
+        let (n, m, d) = (state.x.rows(), state.z.len(), state.x.len());
+        let z = state.candidate_values();
+        let x = state.x.block(0..d, &mut vec![0.0; n * d]).to_vec();
+        let x = Dense::from_vec(n, d, x);
+        let mut gram = x.gram_of_columns();
+        gram.mirror_lower();
+        let mut v_cov = Dense::zeros(d, d);
+        v_cov.add_diagonal(state.features.v_var.iter().copied());
+        Self {
+            hyper: state.hyper,
+            latent: state.latent,
+            candidate: (0..m).map(|m| state.z.position(m)).collect(),
+            position: state.position,
+            gram,
+            v_log_det: state.features.v_var.iter().map(|var| var.ln()).sum(),
+            v: state.features.v,
+            v_cov,
+            delta: state.features.delta,
+            a: state.a,
+            a_cov: state.a_cov,
+            a_log_det: 0.0,
+            psi: state.psi,
+            f: state.f,
+            f_square: state.f_square,
+            z,
+            x,
+        }
+    }
+
+    /// One iteration: a, ψ, v, δ, b, τ, ξ, y. With `settle`, ψ jumps to its fixed point and candidates
+    /// whose precision ends at infinity are dropped.
+    pub(crate) fn iterate(&mut self, settle: bool) -> Result<(), NotPositive> {
+        self.update_a()?;
+        if settle {
+            self.settle_psi()?;
+        } else {
+            self.update_psi();
+        }
+        if self.a.is_empty() {
+            return Ok(());
+        }
+        self.update_v()?;
+        self.update_delta();
+        self.latent.update_b(&self.f);
+        self.latent.update_tau(&self.f, self.f_square);
+        self.latent.update_xi();
+        self.latent.update_y(&self.f);
+        Ok(())
+    }
+
+    /// X'(y - b)
+    fn pull(&self) -> Vec<f64> {
+        self.x.transpose_times(&self.latent.centred())
+    }
+
+    /// ⟨vv'⟩ o X'X
+    fn weighted_gram(&self) -> Dense {
+        let mut weighted = self.v_cov.clone();
+        for j in 0..self.v.len() {
+            let (v_j, gram) = (self.v[j], self.gram.col(j));
+            for ((entry, v_i), gram) in weighted.col_mut(j).iter_mut().zip(&self.v).zip(gram) {
+                *entry = (*entry + v_i * v_j) * gram;
+            }
+        }
+        weighted
+    }
+
+    fn update_a(&mut self) -> Result<(), NotPositive> {
+        let tau = self.latent.tau;
+        let mut precision = self.z.product(&self.weighted_gram()).product_transposed(&self.z);
+        precision.values_mut().iter_mut().for_each(|value| *value *= tau);
+        precision.add_diagonal(self.psi.iter().copied());
+        let factor = Cholesky::new(precision)?;
+        self.a_cov = factor.inverse();
+        self.a_log_det = -factor.log_det();
+        let pulled: Vec<f64> = self.pull().iter().zip(&self.v).map(|(pull, v)| tau * pull * v).collect();
+        self.a = self.a_cov.times(&self.z.times(&pulled));
+        Ok(())
+    }
+
+    fn a_second(&self) -> impl Iterator<Item = f64> + '_ {
+        self.a.iter().zip(self.a_cov.diagonal()).map(|(a, var)| a * a + var)
+    }
+
+    fn update_psi(&mut self) {
+        self.psi = self
+            .a_second()
+            .map(|second| ard_mean(self.hyper.psi_shape, self.hyper.psi_rate, second))
+            .collect();
+    }
+
+    /// ψ at its fixed point, candidate by candidate; a and S_a are then made anew.
+    fn settle_psi(&mut self) -> Result<(), NotPositive> {
+        let keep = ard::settle(&mut self.a, &mut self.a_cov, &mut self.psi);
+        self.retain_candidates(&keep);
+        if self.a.is_empty() {
+            return Ok(());
+        }
+        self.update_a()
+    }
+
+    fn update_v(&mut self) -> Result<(), NotPositive> {
+        let tau = self.latent.tau;
+        let g = self.z.transpose_times(&self.a);
+        // Z'AZ = Z'S_a Z + gg'
+        let mut moment = self.z.transposed_product(&self.a_cov.product(&self.z));
+        for j in 0..g.len() {
+            let g_j = g[j];
+            for ((entry, g_i), gram) in moment.col_mut(j).iter_mut().zip(&g).zip(self.gram.col(j)) {
+                *entry = (*entry + g_i * g_j) * gram;
+            }
+        }
+        let mut precision = moment.clone();
+        precision.values_mut().iter_mut().for_each(|value| *value *= tau);
+        precision.add_diagonal(self.delta.iter().copied());
+        let factor = Cholesky::new(precision)?;
+        self.v_cov = factor.inverse();
+        self.v_log_det = -factor.log_det();
+        let linear: Vec<f64> = self.pull().iter().zip(&g).map(|(pull, g)| tau * pull * g).collect();
+        self.v = self.v_cov.times(&linear);
+        let weights: Vec<f64> = self.v.iter().zip(&g).map(|(v, g)| v * g).collect();
+        self.f = self.x.times(&weights);
+        // E Σ f² = Σ ⟨vv'⟩ o (Z'AZ) o (X'X)
+        self.f_square = dot(moment.values(), self.v_cov.values()) + dot(&self.v, &moment.times(&self.v));
+        Ok(())
+    }
+
+    fn update_delta(&mut self) {
+        let second = self.v.iter().zip(self.v_cov.diagonal()).map(|(v, var)| v * v + var);
+        self.delta = second
+            .map(|second| ard_mean(self.hyper.delta_shape, self.hyper.delta_rate, second))
+            .collect();
+    }
+
+    /// w_d = v_d (z_:d · a)
+    pub(crate) fn weights(&self) -> Vec<f64> {
+        let g = self.z.transpose_times(&self.a);
+        self.v.iter().zip(&g).map(|(v, g)| v * g).collect()
+    }
+
+    /// The bound with every constant
+    pub(crate) fn bound(&self) -> f64 {
+        let h = &self.hyper;
+        let v_second = self.v.iter().zip(self.v_cov.diagonal()).map(|(v, var)| v * v + var);
+        let psi = ard_bound(h.psi_shape, h.psi_rate, self.psi.iter().copied().zip(self.a_second()));
+        let delta = ard_bound(h.delta_shape, h.delta_rate, self.delta.iter().copied().zip(v_second));
+        let weights = (self.a.len() + self.v.len()) as f64;
+        let entropies = 0.5 * (weights * (LN_2PI + 1.0) + self.a_log_det + self.v_log_det);
+        self.latent.bound(&self.f, self.f_square) + psi + delta + entropies
+    }
+
+    pub(crate) fn is_finite(&self) -> bool {
+        let all = [&self.v, &self.a, &self.latent.y].into_iter().flatten();
+        all.sum::<f64>().is_finite() && self.latent.b.is_finite() && self.latent.tau.is_finite()
+    }
+
+    pub(crate) fn retain_candidates(&mut self, keep: &[bool]) {
+        let kept: Vec<usize> = (0..keep.len()).filter(|&m| keep[m]).collect();
+        let features: Vec<usize> = (0..self.v.len()).collect();
+        retain(&mut self.candidate, keep);
+        retain(&mut self.a, keep);
+        retain(&mut self.psi, keep);
+        self.a_cov = self.a_cov.select(&kept, &kept);
+        self.z = self.z.select(&kept, &features);
+    }
+
+    pub(crate) fn retain_features(&mut self, keep: &[bool]) {
+        let kept: Vec<usize> = (0..keep.len()).filter(|&d| keep[d]).collect();
+        let rows: Vec<usize> = (0..self.x.rows()).collect();
+        let candidates: Vec<usize> = (0..self.z.rows()).collect();
+        retain(&mut self.position, keep);
+        retain(&mut self.v, keep);
+        retain(&mut self.delta, keep);
+        self.v_cov = self.v_cov.select(&kept, &kept);
+        self.gram = self.gram.select(&kept, &kept);
+        self.x = self.x.select(&rows, &kept);
+        self.z = self.z.select(&candidates, &kept);
+    }
+}
