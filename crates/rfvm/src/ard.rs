@@ -1,9 +1,40 @@
-//! The end point of automatic relevance determination, in closed form (section 5).
+//! The end point of automatic relevance determination, in closed form (section 5), and what a weight is worth.
 //!
 //! The alternation of q(w_i) and its precision p_i crawls; with the cavity s = 1/var_i - p_i and
 //! h = mean_i / var_i it ends at p_i = s² / (h² - s) where h² > s, and at infinity (prune) otherwise.
+//!
+//! The rule h² > s asks whether a weight explains anything at all. The bound asks for more: a weight also
+//! brings its hyperprior, so it must explain more than that costs. With everything else held, the bound
+//! changes by `gain(p) - price(p)` when weight i enters with precision p:
+//!
+//! ```text
+//! gain(p)  = 1/2 [ ln p - ln(p + s) + h²/(p + s) ]
+//! price(p) = ln Γ(k) - k ln(r p) + r p - α - ln Γ(α) + α ln α,     α = k + 1/2, k = shape, r = rate
+//! ```
+//!
+//! The price is about -ln k: at the default shape of 1e-6 a weight must make the data e^12 times likelier.
+//! Without it, of fifty copies of one sample all fifty stay, because any split of one weight among them
+//! explains the data equally well.
 
 use crate::linalg::Dense;
+use crate::special::ln_gamma;
+
+/// A gamma hyperprior on precisions.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Hyperprior {
+    pub(crate) shape: f64,
+    pub(crate) rate: f64,
+}
+
+impl Hyperprior {
+    /// What a weight of this precision costs the bound, whatever it explains.
+    fn price(&self, precision: f64) -> f64 {
+        let (shape, alpha) = (self.shape, self.shape + 0.5);
+        let scaled = self.rate * precision;
+        ln_gamma(shape) - shape * scaled.ln() + scaled - alpha - ln_gamma(alpha)
+            + alpha * alpha.ln()
+    }
+}
 
 /// Where the precision of one weight settles; `None`: at infinity, the weight is pruned.
 pub(crate) fn fixed_point(mean: f64, var: f64, precision: f64) -> Option<f64> {
@@ -12,12 +43,26 @@ pub(crate) fn fixed_point(mean: f64, var: f64, precision: f64) -> Option<f64> {
     (excess > 0.0 && s > 0.0).then(|| s * s / excess)
 }
 
+/// 1/2 [ ln p - ln(p + s) + h²/(p + s) ]: what a weight adds to the log evidence, all else held.
+fn gain(mean: f64, var: f64, precision: f64, settled: f64) -> f64 {
+    let (s, h) = (1.0 / var - precision, mean / var);
+    0.5 * (h * h / (settled + s) - (s / settled).ln_1p())
+}
+
 /// Brings every precision of a joint Gaussian N(mean, covariance) to its fixed point, one after the other
-/// and the least relevant first, with mean and covariance kept exact by rank-one updates: of two
-/// candidates that say the same, one stays. Returns which weights stay.
-pub(crate) fn settle(mean: &mut [f64], covariance: &mut Dense, precision: &mut [f64]) -> Vec<bool> {
+/// and the least relevant first, and drops the weights that are not worth their price; mean and covariance
+/// are kept exact by rank-one updates, so no step lowers the bound. Returns which weights stay.
+pub(crate) fn settle(
+    mean: &mut [f64],
+    covariance: &mut Dense,
+    precision: &mut [f64],
+    hyperprior: Hyperprior,
+) -> Vec<bool> {
     let relevance = |i: usize| {
-        let (s, h) = (1.0 / covariance.at(i, i) - precision[i], mean[i] / covariance.at(i, i));
+        let (s, h) = (
+            1.0 / covariance.at(i, i) - precision[i],
+            mean[i] / covariance.at(i, i),
+        );
         h * h / s.max(f64::MIN_POSITIVE)
     };
     let mut order: Vec<(f64, usize)> = (0..mean.len()).map(|i| (relevance(i), i)).collect();
@@ -25,14 +70,16 @@ pub(crate) fn settle(mean: &mut [f64], covariance: &mut Dense, precision: &mut [
     let mut keep = vec![true; mean.len()];
     for (_, i) in order {
         let column = covariance.col(i).to_vec();
-        let settled = fixed_point(mean[i], column[i], precision[i]);
+        let (own_mean, var) = (mean[i], column[i]);
+        let settled = fixed_point(own_mean, var, precision[i])
+            .filter(|&p| gain(own_mean, var, precision[i], p) > hyperprior.price(p));
         // S - S_i S_i' / (1/change + S_ii), with change = infinity for a pruned weight.
         let pivot = match settled {
             Some(p) if p == precision[i] => continue,
-            Some(p) => 1.0 / (p - precision[i]) + column[i],
-            None => column[i],
+            Some(p) => 1.0 / (p - precision[i]) + var,
+            None => var,
         };
-        let shift = mean[i] / pivot;
+        let shift = own_mean / pivot;
         for (j, &c_j) in column.iter().enumerate() {
             mean[j] -= c_j * shift;
             let scale = c_j / pivot;
@@ -53,6 +100,11 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    const FLAT: Hyperprior = Hyperprior {
+        shape: 1e-6,
+        rate: 1e-6,
+    };
+
     proptest! {
         #[test]
         fn the_closed_form_is_where_the_alternation_ends(s in 0.5..5.0f64, h in 0.0..6.0f64) {
@@ -66,21 +118,53 @@ mod tests {
                 None => prop_assert!(p > 1e3, "{p}"),
             }
         }
+
+        #[test]
+        fn the_fixed_point_maximises_the_gain(s in 0.1..10.0f64, ratio in 1.2..50.0f64) {
+            let h = (ratio * s).sqrt();
+            let (mean, var) = (h / (s + 1.0), 1.0 / (s + 1.0));
+            let p = s * s / (h * h - s);
+            let best = gain(mean, var, 1.0, p);
+            prop_assert!((best - 0.5 * (ratio - 1.0 - ratio.ln())).abs() < 1e-10 * best.max(1.0));
+            prop_assert!(best >= gain(mean, var, 1.0, 1.01 * p) && best >= gain(mean, var, 1.0, 0.99 * p));
+        }
+    }
+
+    /// Two copies of one regressor with unit noise: precision = k 11' + diag(p), linear term l for both.
+    fn twins(k: f64, l: f64) -> (Vec<f64>, Dense, Vec<f64>) {
+        let det = (k + 1.0) * (k + 1.0) - k * k;
+        let covariance = vec![(k + 1.0) / det, -k / det, -k / det, (k + 1.0) / det];
+        (
+            vec![l / det; 2],
+            Dense::from_vec(2, 2, covariance),
+            vec![1.0; 2],
+        )
     }
 
     #[test]
     fn of_two_equal_candidates_one_stays() {
-        // Two copies of one regressor: precision = k k' + diag(p), linear term 3 for both.
-        let (mut precision, k) = (vec![1.0, 1.0], 9.0);
-        let det = (k + 1.0) * (k + 1.0) - k * k;
-        let mut covariance =
-            Dense::from_vec(2, 2, vec![(k + 1.0) / det, -k / det, -k / det, (k + 1.0) / det]);
-        let mut mean = vec![9.0 / det; 2];
-        let keep = settle(&mut mean, &mut covariance, &mut precision);
-        assert_eq!(keep.iter().filter(|&&keep| keep).count(), 1);
-        let kept = if keep[0] { 0 } else { 1 };
-        // Alone, the survivor has s = 9 and h = 9: p = 81/72; it settled while its twin was still there or gone.
-        assert!(mean[kept] > 0.5, "{mean:?}");
-        assert!(mean[1 - kept].abs() < 1e-12);
+        let (mut mean, mut covariance, mut precision) = twins(100.0, 100.0);
+        let keep = settle(&mut mean, &mut covariance, &mut precision, FLAT);
+        assert_eq!(keep, [false, true]);
+        // Alone, the survivor has s = 100 and h = 100.
+        assert!(
+            (precision[1] / (100.0 / 99.0) - 1.0).abs() < 1e-12,
+            "{precision:?}"
+        );
+        assert!(
+            (mean[1] - 100.0 / (100.0 + 100.0 / 99.0)).abs() < 1e-12,
+            "{mean:?}"
+        );
+    }
+
+    #[test]
+    fn a_weight_that_explains_less_than_it_costs_is_dropped() {
+        // h²/s = 9 alone: a gain of 2.9 nats, below the price of about 12.
+        let (mut mean, mut covariance, mut precision) = twins(9.0, 9.0);
+        assert_eq!(
+            settle(&mut mean, &mut covariance, &mut precision, FLAT),
+            [false, false]
+        );
+        assert!((12.0..13.0).contains(&FLAT.price(1.0)));
     }
 }

@@ -117,10 +117,6 @@ impl<'a> CandidateRows<'a> {
         self.active.as_ref().map_or(m, |active| active[m])
     }
 
-    pub(crate) fn from_data(&self) -> bool {
-        self.points.is_none()
-    }
-
     /// The candidates' part of a block of features; `x_block` is the data's.
     pub(crate) fn block<'s>(
         &'s self,

@@ -233,12 +233,19 @@ impl Dataset {
             });
         }
         let is_positive = |name: &String| positive.contains(&name.as_str());
-        let rest: Vec<&str> = names.iter().filter(|n| !is_positive(n)).map(String::as_str).collect();
+        let rest: Vec<&str> = names
+            .iter()
+            .filter(|n| !is_positive(n))
+            .map(String::as_str)
+            .collect();
         let negative = match rest[..] {
             [only] => only.to_string(),
             _ => "rest".to_string(),
         };
-        let labels = labels.iter().map(|&label| usize::from(is_positive(&names[label]))).collect();
+        let labels = labels
+            .iter()
+            .map(|&label| usize::from(is_positive(&names[label])))
+            .collect();
         let target = Target::Classes {
             names: vec![negative, positive.join("+")],
             labels,
@@ -302,7 +309,10 @@ mod tests {
 
     #[test]
     fn shapes_and_names_are_checked() {
-        assert!(matches!(Table::unnamed(vec![], 0), Err(Error::Empty { .. })));
+        assert!(matches!(
+            Table::unnamed(vec![], 0),
+            Err(Error::Empty { .. })
+        ));
         let names = |n: &[&str]| n.iter().map(|s| s.to_string()).collect::<Vec<_>>();
         let short = Table::new(vec![1.0], names(&["a", "b"]), names(&["x"])).unwrap_err();
         assert_eq!(

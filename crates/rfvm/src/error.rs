@@ -25,7 +25,9 @@ pub enum Error {
         features: usize,
     },
     /// A value is NaN or infinite.
-    #[error("feature '{feature}' of sample '{sample}' is {value}; impute or drop missing values first")]
+    #[error(
+        "feature '{feature}' of sample '{sample}' is {value}; impute or drop missing values first"
+    )]
     NotFinite {
         /// Name of the column.
         feature: String,
@@ -61,7 +63,9 @@ pub enum Error {
         value: f64,
     },
     /// A label points outside the list of classes.
-    #[error("the label of sample '{sample}' is class number {label}, but only {classes} classes are named")]
+    #[error(
+        "the label of sample '{sample}' is class number {label}, but only {classes} classes are named"
+    )]
     LabelOutOfRange {
         /// Name of the row.
         sample: String,

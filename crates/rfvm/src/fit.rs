@@ -2,14 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use rayon::ThreadPool;
-
 use crate::columns::{CandidateRows, Columns};
 use crate::dataset::{Dataset, Table, Target};
 use crate::error::{Error, join_names};
 use crate::latent::{Latent, Task};
 use crate::model::{Model, Training};
 use crate::params::{Candidates, CheckedParams, ClassWeight, Params, Scheme, Tau};
+use crate::passes::Workers;
 use crate::scale::{Scale, Standardizer};
 use crate::signature::{Feature, Iteration, Moments, RelevanceVector, Signature, StopReason};
 use crate::state::State;
@@ -21,6 +20,18 @@ pub(crate) struct Outcome {
     pub(crate) features: Vec<usize>,
     pub(crate) candidates: Vec<usize>,
     pub(crate) stop: StopReason,
+}
+
+impl Outcome {
+    /// No features and no vectors.
+    pub(crate) fn empty(moments: Moments, stop: StopReason) -> Self {
+        Self {
+            moments,
+            features: Vec::new(),
+            candidates: Vec::new(),
+            stop,
+        }
+    }
 }
 
 /// Records every iteration and asks the callback whether to go on.
@@ -74,7 +85,7 @@ impl CheckedParams {
         data: Dataset,
         mut callback: impl FnMut(&Iteration) -> ControlFlow<()>,
     ) -> Result<Model, Error> {
-        let pool = worker_pool(self.get().threads)?;
+        let workers = start_workers(self.get().threads)?;
         let prepared = Prepared::new(self.get(), data)?;
         let mut free: Vec<usize> = (0..prepared.names.len()).collect();
         let mut signatures: Vec<Signature> = Vec::new();
@@ -84,15 +95,15 @@ impl CheckedParams {
                 trace: Vec::new(),
                 callback: &mut callback,
             };
-            let outcome = prepared.fit_signature(self.get(), &free, &pool, &mut watch);
+            let outcome = prepared.fit_signature(self.get(), &free, &workers, &mut watch);
             // A committee ends where no further signature is found; its first one always stands.
-            if number > 1 && outcome.stop == StopReason::NoSignal {
+            if number > 1 && outcome.features.is_empty() {
                 break;
             }
             let interrupted = outcome.stop == StopReason::Interrupted;
             free.retain(|d| !outcome.features.contains(d));
             signatures.push(prepared.signature(outcome, watch.trace));
-            if interrupted || free.is_empty() || signatures[0].stop == StopReason::NoSignal {
+            if interrupted || free.is_empty() || signatures[0].features.is_empty() {
                 break;
             }
         }
@@ -108,20 +119,28 @@ impl CheckedParams {
 }
 
 /// The parameter, else `OMP_NUM_THREADS`, else all cores.
-fn worker_pool(threads: Option<usize>) -> Result<ThreadPool, Error> {
+fn start_workers(threads: Option<usize>) -> Result<Workers, Error> {
     let from_environment = || {
         let value = std::env::var("OMP_NUM_THREADS").ok()?;
-        value.split(',').next()?.trim().parse().ok().filter(|&n| n > 0)
+        value
+            .split(',')
+            .next()?
+            .trim()
+            .parse()
+            .ok()
+            .filter(|&n| n > 0)
     };
-    // 0 lets the pool take all cores.
-    let threads = threads.or_else(from_environment).unwrap_or(0);
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .map_err(|error| Error::Threads {
-            threads,
-            reason: error.to_string(),
-        })
+    let all_cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = threads.or_else(from_environment).unwrap_or_else(all_cores);
+    if threads == 1 {
+        return Ok(Workers(None));
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| Error::Threads {
+        threads,
+        reason: error.to_string(),
+    })?;
+    Ok(Workers(Some(pool)))
 }
 
 /// The data set in the engine's terms: standardised columns, numbers for the target, weights.
@@ -157,13 +176,18 @@ impl Prepared {
         let (candidate_rows, points) = match &params.candidates {
             Candidates::All => (None, None),
             Candidates::Rows(rows) => (Some(check_rows(rows, samples)?), None),
-            Candidates::Points(points) => {
-                (None, Some(standardised_points(points, &table, &standardizer)?))
-            }
+            Candidates::Points(points) => (
+                None,
+                Some(standardised_points(points, &table, &standardizer)?),
+            ),
         };
         let (mut values, mut names, sample_names) = table.into_parts();
         standardizer.apply_in_place(&mut values, samples);
-        let names = standardizer.kept().iter().map(|&d| std::mem::take(&mut names[d])).collect();
+        let names = standardizer
+            .kept()
+            .iter()
+            .map(|&d| std::mem::take(&mut names[d]))
+            .collect();
         let candidate_names = match &params.candidates {
             Candidates::Points(points) => points.sample_names().to_vec(),
             Candidates::All | Candidates::Rows(_) => sample_names,
@@ -189,7 +213,7 @@ impl Prepared {
         &self,
         params: &Params,
         free: &[usize],
-        pool: &ThreadPool,
+        workers: &Workers,
         watch: &mut Watch,
     ) -> Outcome {
         let columns = |values, rows| {
@@ -200,16 +224,25 @@ impl Prepared {
             }
         };
         let x = columns(&self.values, self.samples);
-        let points = self.points.as_ref().map(|(values, rows)| columns(values, *rows));
+        let points = self
+            .points
+            .as_ref()
+            .map(|(values, rows)| columns(values, *rows));
         let z = CandidateRows::new(self.samples, points, self.candidate_rows.clone());
         let tau_held = match (self.task, params.tau) {
             (Task::Classification, Tau::Held(tau)) => Some(tau),
             _ => None,
         };
-        let latent = Latent::start(self.task, &self.target, &self.weight, params.hyper, tau_held);
+        let latent = Latent::start(
+            self.task,
+            &self.target,
+            &self.weight,
+            params.hyper,
+            tau_held,
+        );
         let names: Vec<&str> = free.iter().map(|&d| self.names[d].as_str()).collect();
         let v = start::weights(&params.start, &x, &self.target, &names);
-        let state = State::start(x, z, latent, params.hyper, v, pool);
+        let state = State::start(x, z, latent, params.hyper, v, workers);
         let mut outcome = match params.scheme {
             Scheme::Structured => structured::fit(state, params, watch),
             Scheme::MeanField { family, sweep } => {
@@ -222,12 +255,11 @@ impl Prepared {
         if has_signal(&outcome.moments) {
             return outcome;
         }
-        Outcome {
-            moments: self.base_rate(),
-            features: Vec::new(),
-            candidates: Vec::new(),
-            stop: StopReason::NoSignal,
-        }
+        let stop = match outcome.stop {
+            StopReason::Breakdown => StopReason::Breakdown,
+            _ => StopReason::NoSignal,
+        };
+        Outcome::empty(self.base_rate(), stop)
     }
 
     /// The model that knows no features: the (weighted) share of the positive class, or the target's mean.
@@ -235,7 +267,12 @@ impl Prepared {
         match self.task {
             Task::Regression => Moments::constant(0.0, 1.0),
             Task::Classification => {
-                let positive: f64 = self.weight.iter().zip(&self.target).map(|(c, t)| c * t).sum();
+                let positive: f64 = self
+                    .weight
+                    .iter()
+                    .zip(&self.target)
+                    .map(|(c, t)| c * t)
+                    .sum();
                 let share = positive / self.weight.iter().sum::<f64>();
                 Moments::constant((share / (1.0 - share)).ln(), 0.0)
             }
@@ -319,7 +356,12 @@ fn numeric_target(target: Target) -> Result<NumericTarget, Error> {
 }
 
 /// c_n: the class's weight times the sample's.
-fn weights(params: &Params, task: Task, target: &[f64], counts: &[usize]) -> Result<Vec<f64>, Error> {
+fn weights(
+    params: &Params,
+    task: Task,
+    target: &[f64],
+    counts: &[usize],
+) -> Result<Vec<f64>, Error> {
     let weighted = params.class_weight != ClassWeight::None || params.sample_weight.is_some();
     if task == Task::Regression && weighted {
         return Err(Error::Target(
@@ -334,8 +376,10 @@ fn weights(params: &Params, task: Task, target: &[f64], counts: &[usize]) -> Res
             (half / counts[0] as f64, half / counts[1] as f64)
         }
     };
-    let mut weight: Vec<f64> =
-        target.iter().map(|&t| if t > 0.5 { positive } else { negative }).collect();
+    let mut weight: Vec<f64> = target
+        .iter()
+        .map(|&t| if t > 0.5 { positive } else { negative })
+        .collect();
     if let Some(own) = &params.sample_weight {
         if own.len() != target.len() {
             return Err(Error::Length {
@@ -344,7 +388,10 @@ fn weights(params: &Params, task: Task, target: &[f64], counts: &[usize]) -> Res
                 got: own.len(),
             });
         }
-        weight.iter_mut().zip(own).for_each(|(weight, own)| *weight *= own);
+        weight
+            .iter_mut()
+            .zip(own)
+            .for_each(|(weight, own)| *weight *= own);
     }
     Ok(weight)
 }
@@ -363,9 +410,16 @@ fn standardised_points(
     standardizer: &Standardizer,
 ) -> Result<(Vec<f64>, usize), Error> {
     let kept = standardizer.kept();
-    let names: Vec<String> = kept.iter().map(|&d| table.feature_names()[d].clone()).collect();
+    let names: Vec<String> = kept
+        .iter()
+        .map(|&d| table.feature_names()[d].clone())
+        .collect();
     let mut values = Vec::with_capacity(points.samples() * names.len());
-    for (d, scale) in points.find_features(&names)?.into_iter().zip(standardizer.scales()) {
+    for (d, scale) in points
+        .find_features(&names)?
+        .into_iter()
+        .zip(standardizer.scales())
+    {
         values.extend(points.feature(d).iter().map(|&value| scale.apply(value)));
     }
     Ok((values, points.samples()))

@@ -80,9 +80,15 @@ impl<'a> Latent<'a> {
     /// R = E Σ (y_n - f_n - b)², where `f_square` = E Σ f_n²
     pub(crate) fn residual(&self, f: &[f64], f_square: f64) -> f64 {
         let n = self.y.len() as f64;
-        let second: f64 = self.y.iter().zip(&self.y_var).map(|(y, var)| y * y + var).sum();
-        let r = second - 2.0 * dot(&self.centred(), f) + f_square + n * (self.b * self.b + self.b_var)
-            - 2.0 * self.b * self.y.iter().sum::<f64>();
+        let second: f64 = self
+            .y
+            .iter()
+            .zip(&self.y_var)
+            .map(|(y, var)| y * y + var)
+            .sum();
+        let r =
+            second - 2.0 * dot(&self.centred(), f) + f_square + n * (self.b * self.b + self.b_var)
+                - 2.0 * self.b * self.y.iter().sum::<f64>();
         // The exact value is never negative; rounding may make it so in a perfect fit.
         r.max(f64::MIN_POSITIVE)
     }
@@ -125,7 +131,8 @@ impl<'a> Latent<'a> {
             let (shape0, rate0) = (self.hyper.tau_shape, self.hyper.tau_rate);
             let shape = shape0 + 0.5 * n;
             let e_ln = digamma(shape) - self.tau_rate.ln();
-            let terms = gamma_prior(shape0, rate0, e_ln, self.tau) + gamma_entropy(shape, self.tau_rate);
+            let terms =
+                gamma_prior(shape0, rate0, e_ln, self.tau) + gamma_entropy(shape, self.tau_rate);
             (e_ln, terms)
         };
         let scores = 0.5 * n * (e_ln_tau - LN_2PI) - 0.5 * self.tau * self.residual(f, f_square);
@@ -180,9 +187,7 @@ pub(crate) fn ard_bound(
         .map(|(precision, second)| {
             let ln_rate = (posterior_shape / precision).ln();
             let e_ln = psi - ln_rate;
-            0.5 * (e_ln - LN_2PI - precision * second)
-                + prior_constant
-                + (shape - 1.0) * e_ln
+            0.5 * (e_ln - LN_2PI - precision * second) + prior_constant + (shape - 1.0) * e_ln
                 - rate * precision
                 + entropy_constant
                 - ln_rate

@@ -9,6 +9,7 @@ mod fit;
 mod latent;
 mod linalg;
 mod mean_field;
+pub mod metrics;
 mod model;
 mod narrow;
 #[cfg(test)]
@@ -31,7 +32,8 @@ pub use family::Family;
 pub use latent::Task;
 pub use model::{Model, Prediction, Training};
 pub use params::{
-    Candidates, CheckedParams, ClassWeight, Hyper, Params, Pruning, Scheme, Start, Stopping, Sweep, Tau,
+    Candidates, CheckedParams, ClassWeight, Hyper, Params, Pruning, Scheme, Start, Stopping, Sweep,
+    Tau,
 };
 pub use scale::{Scale, Standardizer};
 pub use signature::{Feature, Iteration, Phase, RelevanceVector, Signature, StopReason};

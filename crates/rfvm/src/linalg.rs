@@ -176,7 +176,9 @@ impl Dense {
     /// The diagonal of self' * middle * self.
     pub(crate) fn transposed_products_diagonal(&self, middle: &Self) -> Vec<f64> {
         let product = middle.product(self);
-        (0..self.cols).map(|j| dot(self.col(j), product.col(j))).collect()
+        (0..self.cols)
+            .map(|j| dot(self.col(j), product.col(j)))
+            .collect()
     }
 
     /// The lower triangle of self' * self; the upper one is left at zero.
@@ -275,7 +277,9 @@ pub(crate) fn dot(x: &[f64], y: &[f64]) -> f64 {
         }
     }
     let rest: f64 = x_rest.iter().zip(y_rest).map(|(a, b)| a * b).sum();
-    ((lanes[0] + lanes[4]) + (lanes[1] + lanes[5])) + ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7])) + rest
+    ((lanes[0] + lanes[4]) + (lanes[1] + lanes[5]))
+        + ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7]))
+        + rest
 }
 
 /// out = matrix * block, where the block is a column-major slice.

@@ -27,7 +27,9 @@ pub(crate) fn fit(
         }
         // |L_T - L_{T - window}| <= tolerance |L_T|
         let before = watch.bound_before(params.stopping.window);
-        if before.is_some_and(|before| (bound - before).abs() <= params.stopping.tolerance * bound.abs()) {
+        if before
+            .is_some_and(|before| (bound - before).abs() <= params.stopping.tolerance * bound.abs())
+        {
             break StopReason::Converged;
         }
         if watch.iterations() >= params.stopping.max_iterations {
@@ -55,6 +57,11 @@ pub(crate) fn prune(state: &mut State, pruning: &Pruning, iterations: usize) {
 
 /// Which entries are at least `share` of the largest; all of them where every entry is zero.
 pub(crate) fn above_share(values: &[f64], share: f64) -> Vec<bool> {
-    let largest = values.iter().fold(0.0, |max: f64, value| max.max(value.abs()));
-    values.iter().map(|value| value.abs() >= share * largest).collect()
+    let largest = values
+        .iter()
+        .fold(0.0, |max: f64, value| max.max(value.abs()));
+    values
+        .iter()
+        .map(|value| value.abs() >= share * largest)
+        .collect()
 }

@@ -24,7 +24,8 @@ pub struct Prediction {
 impl Prediction {
     /// The predicted class as a position in [`Model::classes`]; `None` in a regression.
     pub fn class(&self) -> Option<usize> {
-        self.probability.map(|probability| usize::from(probability > 0.5))
+        self.probability
+            .map(|probability| usize::from(probability > 0.5))
     }
 }
 
@@ -108,7 +109,10 @@ impl Model {
 
     /// Names of all features that prediction needs.
     pub fn needed_features(&self) -> Vec<String> {
-        self.warm_start().into_iter().map(|(name, _)| name).collect()
+        self.warm_start()
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect()
     }
 
     /// Predicts every row; features are matched by name, in any order, and extra ones are ignored.
@@ -124,8 +128,13 @@ impl Model {
         let mut from = 0;
         for signature in &self.signatures {
             let to = from + signature.features().len();
-            let columns: Vec<&[f64]> = positions[from..to].iter().map(|&d| table.feature(d)).collect();
-            for (total, (mean, variance)) in totals.iter_mut().zip(signature.latent(&columns, samples)) {
+            let columns: Vec<&[f64]> = positions[from..to]
+                .iter()
+                .map(|&d| table.feature(d))
+                .collect();
+            for (total, (mean, variance)) in
+                totals.iter_mut().zip(signature.latent(&columns, samples))
+            {
                 total.0 += mean / count;
                 total.1 += variance / count;
                 total.2 += mean / moderation(variance) / count;
@@ -133,18 +142,20 @@ impl Model {
             from = to;
         }
         let Scale { mean: origin, sd } = self.target_scale;
-        let predictions = totals.into_iter().map(|(mean, variance, logit)| match self.task {
-            Task::Classification => Prediction {
-                mean,
-                variance,
-                probability: Some(sigmoid(logit)),
-            },
-            Task::Regression => Prediction {
-                mean: origin + sd * mean,
-                variance: sd * sd * variance,
-                probability: None,
-            },
-        });
+        let predictions = totals
+            .into_iter()
+            .map(|(mean, variance, logit)| match self.task {
+                Task::Classification => Prediction {
+                    mean,
+                    variance,
+                    probability: Some(sigmoid(logit)),
+                },
+                Task::Regression => Prediction {
+                    mean: origin + sd * mean,
+                    variance: sd * sd * variance,
+                    probability: None,
+                },
+            });
         Ok(predictions.collect())
     }
 

@@ -70,8 +70,8 @@ impl<'a> Narrow<'a> {
         }
     }
 
-    /// One iteration: a, ψ, v, δ, b, τ, ξ, y. With `settle`, ψ jumps to its fixed point and candidates
-    /// whose precision ends at infinity are dropped.
+    /// One iteration: a, ψ, v, δ, b, τ, ξ, y. With `settle`, ψ and δ jump to their fixed points and the
+    /// candidates and features that are not worth their price are dropped; when none is left it ends early.
     pub(crate) fn iterate(&mut self, settle: bool) -> Result<(), NotPositive> {
         self.update_a()?;
         if settle {
@@ -83,7 +83,14 @@ impl<'a> Narrow<'a> {
             return Ok(());
         }
         self.update_v()?;
-        self.update_delta();
+        if settle {
+            self.settle_delta()?;
+        } else {
+            self.update_delta();
+        }
+        if self.v.is_empty() {
+            return Ok(());
+        }
         self.latent.update_b(&self.f);
         self.latent.update_tau(&self.f, self.f_square);
         self.latent.update_xi();
@@ -110,19 +117,33 @@ impl<'a> Narrow<'a> {
 
     fn update_a(&mut self) -> Result<(), NotPositive> {
         let tau = self.latent.tau;
-        let mut precision = self.z.product(&self.weighted_gram()).product_transposed(&self.z);
-        precision.values_mut().iter_mut().for_each(|value| *value *= tau);
+        let mut precision = self
+            .z
+            .product(&self.weighted_gram())
+            .product_transposed(&self.z);
+        precision
+            .values_mut()
+            .iter_mut()
+            .for_each(|value| *value *= tau);
         precision.add_diagonal(self.psi.iter().copied());
         let factor = Cholesky::new(precision)?;
         self.a_cov = factor.inverse();
         self.a_log_det = -factor.log_det();
-        let pulled: Vec<f64> = self.pull().iter().zip(&self.v).map(|(pull, v)| tau * pull * v).collect();
+        let pulled: Vec<f64> = self
+            .pull()
+            .iter()
+            .zip(&self.v)
+            .map(|(pull, v)| tau * pull * v)
+            .collect();
         self.a = self.a_cov.times(&self.z.times(&pulled));
         Ok(())
     }
 
     fn a_second(&self) -> impl Iterator<Item = f64> + '_ {
-        self.a.iter().zip(self.a_cov.diagonal()).map(|(a, var)| a * a + var)
+        self.a
+            .iter()
+            .zip(self.a_cov.diagonal())
+            .map(|(a, var)| a * a + var)
     }
 
     fn update_psi(&mut self) {
@@ -134,7 +155,12 @@ impl<'a> Narrow<'a> {
 
     /// ψ at its fixed point, candidate by candidate; a and S_a are then made anew.
     fn settle_psi(&mut self) -> Result<(), NotPositive> {
-        let keep = ard::settle(&mut self.a, &mut self.a_cov, &mut self.psi);
+        let keep = ard::settle(
+            &mut self.a,
+            &mut self.a_cov,
+            &mut self.psi,
+            self.hyper.psi(),
+        );
         self.retain_candidates(&keep);
         if self.a.is_empty() {
             return Ok(());
@@ -154,22 +180,50 @@ impl<'a> Narrow<'a> {
             }
         }
         let mut precision = moment.clone();
-        precision.values_mut().iter_mut().for_each(|value| *value *= tau);
+        precision
+            .values_mut()
+            .iter_mut()
+            .for_each(|value| *value *= tau);
         precision.add_diagonal(self.delta.iter().copied());
         let factor = Cholesky::new(precision)?;
         self.v_cov = factor.inverse();
         self.v_log_det = -factor.log_det();
-        let linear: Vec<f64> = self.pull().iter().zip(&g).map(|(pull, g)| tau * pull * g).collect();
+        let linear: Vec<f64> = self
+            .pull()
+            .iter()
+            .zip(&g)
+            .map(|(pull, g)| tau * pull * g)
+            .collect();
         self.v = self.v_cov.times(&linear);
         let weights: Vec<f64> = self.v.iter().zip(&g).map(|(v, g)| v * g).collect();
         self.f = self.x.times(&weights);
         // E Σ f² = Σ ⟨vv'⟩ o (Z'AZ) o (X'X)
-        self.f_square = dot(moment.values(), self.v_cov.values()) + dot(&self.v, &moment.times(&self.v));
+        self.f_square =
+            dot(moment.values(), self.v_cov.values()) + dot(&self.v, &moment.times(&self.v));
         Ok(())
     }
 
+    /// δ at its fixed point, feature by feature; v and S_v are then made anew.
+    fn settle_delta(&mut self) -> Result<(), NotPositive> {
+        let keep = ard::settle(
+            &mut self.v,
+            &mut self.v_cov,
+            &mut self.delta,
+            self.hyper.delta(),
+        );
+        self.retain_features(&keep);
+        if self.v.is_empty() {
+            return Ok(());
+        }
+        self.update_v()
+    }
+
     fn update_delta(&mut self) {
-        let second = self.v.iter().zip(self.v_cov.diagonal()).map(|(v, var)| v * v + var);
+        let second = self
+            .v
+            .iter()
+            .zip(self.v_cov.diagonal())
+            .map(|(v, var)| v * v + var);
         self.delta = second
             .map(|second| ard_mean(self.hyper.delta_shape, self.hyper.delta_rate, second))
             .collect();
@@ -184,9 +238,21 @@ impl<'a> Narrow<'a> {
     /// The bound with every constant
     pub(crate) fn bound(&self) -> f64 {
         let h = &self.hyper;
-        let v_second = self.v.iter().zip(self.v_cov.diagonal()).map(|(v, var)| v * v + var);
-        let psi = ard_bound(h.psi_shape, h.psi_rate, self.psi.iter().copied().zip(self.a_second()));
-        let delta = ard_bound(h.delta_shape, h.delta_rate, self.delta.iter().copied().zip(v_second));
+        let v_second = self
+            .v
+            .iter()
+            .zip(self.v_cov.diagonal())
+            .map(|(v, var)| v * v + var);
+        let psi = ard_bound(
+            h.psi_shape,
+            h.psi_rate,
+            self.psi.iter().copied().zip(self.a_second()),
+        );
+        let delta = ard_bound(
+            h.delta_shape,
+            h.delta_rate,
+            self.delta.iter().copied().zip(v_second),
+        );
         let weights = (self.a.len() + self.v.len()) as f64;
         let entropies = 0.5 * (weights * (LN_2PI + 1.0) + self.a_log_det + self.v_log_det);
         self.latent.bound(&self.f, self.f_square) + psi + delta + entropies

@@ -14,6 +14,7 @@ use crate::family::Family;
 use crate::latent::{Latent, Task};
 use crate::narrow::Narrow;
 use crate::params::{Hyper, Sweep};
+use crate::passes::Workers;
 use crate::state::State;
 use crate::{sweep, wide};
 
@@ -57,7 +58,9 @@ struct Prediction {
 }
 
 fn feature_major(rows: &[Vec<f64>]) -> Vec<f64> {
-    (0..rows[0].len()).flat_map(|d| rows.iter().map(move |row| row[d])).collect()
+    (0..rows[0].len())
+        .flat_map(|d| rows.iter().map(move |row| row[d]))
+        .collect()
 }
 
 /// Relative to the largest entry of the vector: what the arithmetic of a sum can promise.
@@ -86,14 +89,14 @@ fn check(path: &Path) {
     let weight = vec![1.0; n];
     let held = case.tau_fixed.then_some(1.0);
     let latent = Latent::start(Task::Classification, &case.t, &weight, case.hyper, held);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let workers = Workers(None);
     let start = State::start(
         Columns::new(&data, n),
         CandidateRows::new(n, None, None),
         latent,
         case.hyper,
         vec![(d as f64).powf(-0.5); d],
-        &pool,
+        &workers,
     );
     let mut engine = match case.sweep.as_str() {
         "joint" => Engine::Joint(Narrow::from_state(start)),
@@ -110,7 +113,13 @@ fn check(path: &Path) {
             },
         }
         if let Some(want) = case.after.get(&iteration) {
-            compare_snapshot(&format!("{name} after {iteration}"), &engine, want, &case, iteration);
+            compare_snapshot(
+                &format!("{name} after {iteration}"),
+                &engine,
+                want,
+                &case,
+                iteration,
+            );
         }
     }
     let _ = case.predict;
@@ -119,10 +128,26 @@ fn check(path: &Path) {
 fn compare_snapshot(at: &str, engine: &Engine, want: &Snapshot, case: &Case, iteration: usize) {
     let tolerance = if iteration == 50 { 1e-7 } else { 1e-9 };
     let (latent, v, v_var, a, a_var, psi, delta) = match engine {
-        Engine::Joint(q) => (&q.latent, &q.v, q.v_cov.diagonal().collect(), &q.a, &q.a_cov, &q.psi, &q.delta),
+        Engine::Joint(q) => (
+            &q.latent,
+            &q.v,
+            q.v_cov.diagonal().collect(),
+            &q.a,
+            &q.a_cov,
+            &q.psi,
+            &q.delta,
+        ),
         Engine::Product(q) => {
             let f = &q.features;
-            (&q.latent, &f.v, f.v_var.clone(), &q.a, &q.a_cov, &q.psi, &f.delta)
+            (
+                &q.latent,
+                &f.v,
+                f.v_var.clone(),
+                &q.a,
+                &q.a_cov,
+                &q.psi,
+                &f.delta,
+            )
         }
     };
     let a_var: Vec<f64> = a_var.diagonal().collect();
@@ -131,7 +156,11 @@ fn compare_snapshot(at: &str, engine: &Engine, want: &Snapshot, case: &Case, ite
         ("v_var", &v_var, &want.v_var),
         ("a", a, &want.a),
         ("a_cov_diag", &a_var, &want.a_cov_diag),
-        ("b, b_var, tau", &vec![latent.b, latent.b_var, latent.tau], &vec![want.b, want.b_var, want.tau]),
+        (
+            "b, b_var, tau",
+            &vec![latent.b, latent.b_var, latent.tau],
+            &vec![want.b, want.b_var, want.tau],
+        ),
         ("y", &latent.y, &want.y),
         ("y_var", &latent.y_var, &want.y_var),
         ("xi", &latent.xi, &want.xi),
@@ -146,7 +175,11 @@ fn compare_snapshot(at: &str, engine: &Engine, want: &Snapshot, case: &Case, ite
             Engine::Product(q) => q.bound(),
         };
         // The reference integrates the entropy of `folded` numerically.
-        let tolerance = if case.family == Family::Folded { 1e-7 } else { tolerance };
+        let tolerance = if case.family == Family::Folded {
+            1e-7
+        } else {
+            tolerance
+        };
         compare(&format!("{at}: bound"), &[bound], &[want], tolerance);
     }
 }
@@ -168,7 +201,9 @@ fn every_case_of_the_oracle_is_met() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/oracle/cases");
     let files = cases(folder);
     if files.is_empty() {
-        eprintln!("SKIPPED: ../shared/oracle/cases is not there; the committed golden numbers are checked instead");
+        eprintln!(
+            "SKIPPED: ../shared/oracle/cases is not there; the committed golden numbers are checked instead"
+        );
         return;
     }
     for file in &files {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::ard::Hyperprior;
 use crate::dataset::Table;
 use crate::error::Error;
 use crate::family::Family;
@@ -36,8 +37,11 @@ pub enum Sweep {
 /// | name | default | range | purpose |
 /// |---|---|---|---|
 /// | `psi_shape`, `psi_rate` | 1e-6 | > 0 | ψ_m ~ Gamma: sparsity over samples |
-/// | `delta_shape`, `delta_rate` | 1e-6 | > 0 | δ_d ~ Gamma: sparsity over features |
+/// | `delta_shape`, `delta_rate` | 1e-8, 1e-6 | > 0 | δ_d ~ Gamma: sparsity over features |
 /// | `tau_shape`, `tau_rate` | 1e-6 | > 0 | τ ~ Gamma: noise precision, where it is learned |
+///
+/// In the structured scheme the shapes also set the price of a weight: a feature or a sample stays only if it
+/// makes the data about 1/shape times likelier.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct Hyper {
@@ -49,12 +53,28 @@ pub struct Hyper {
     pub tau_rate: f64,
 }
 
+impl Hyper {
+    pub(crate) fn psi(&self) -> Hyperprior {
+        Hyperprior {
+            shape: self.psi_shape,
+            rate: self.psi_rate,
+        }
+    }
+
+    pub(crate) fn delta(&self) -> Hyperprior {
+        Hyperprior {
+            shape: self.delta_shape,
+            rate: self.delta_rate,
+        }
+    }
+}
+
 impl Default for Hyper {
     fn default() -> Self {
         Self {
             psi_shape: 1e-6,
             psi_rate: 1e-6,
-            delta_shape: 1e-6,
+            delta_shape: 1e-8,
             delta_rate: 1e-6,
             tau_shape: 1e-6,
             tau_rate: 1e-6,
@@ -91,7 +111,7 @@ pub struct Pruning {
 ///
 /// | name | default | range | purpose |
 /// |---|---|---|---|
-/// | `tolerance` | 1e-6 | > 0 | largest relative change that counts as settled |
+/// | `tolerance` | 1e-5 | > 0 | largest relative change that counts as settled |
 /// | `window` | 1 | >= 1 | mean-field: iterations over which the bound's change is measured |
 /// | `max_iterations` | 2000 | >= 1 | the fit ends here with `IterationLimit` |
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -152,12 +172,12 @@ pub enum ClassWeight {
 /// | name | default | purpose |
 /// |---|---|---|
 /// | `scheme` | structured | how the posterior is approximated |
-/// | `hyper` | 1e-6 each | the gamma hyperpriors |
+/// | `hyper` | see [`Hyper`] | the gamma hyperpriors |
 /// | `tau` | held at 1 | noise precision of the latent score; learned in every regression |
 /// | `pruning` | 1e-2, 1e-3 after 6 | the paper's thresholds |
-/// | `stopping` | 1e-6 | when the fit ends |
+/// | `stopping` | 1e-5 | when the fit ends |
 /// | `candidates` | all rows | who may become a relevance vector |
-/// | `start` | correlation | where the feature weights start |
+/// | `start` | correlation, power 0.5 | where the feature weights start |
 /// | `class_weight` | none | weight of each class |
 /// | `sample_weight` | none | weight of each row, times its class's |
 /// | `signatures` | 1 | rounds of disjoint signatures; more than one make a committee |
@@ -192,12 +212,12 @@ impl Default for Params {
                 after: 6,
             },
             stopping: Stopping {
-                tolerance: 1e-6,
+                tolerance: 1e-5,
                 window: 1,
                 max_iterations: 2000,
             },
             candidates: Candidates::All,
-            start: Start::Correlation { power: 3.0 },
+            start: Start::Correlation { power: 0.5 },
             class_weight: ClassWeight::None,
             sample_weight: None,
             signatures: 1,
@@ -276,9 +296,19 @@ impl Params {
             require(fine, name, share, "at least 0 and below 1")?;
         }
         if let Candidates::Rows(rows) = &self.candidates {
-            require(!rows.is_empty(), "candidates", "an empty list", "at least one row")?;
+            require(
+                !rows.is_empty(),
+                "candidates",
+                "an empty list",
+                "at least one row",
+            )?;
             let distinct: std::collections::HashSet<_> = rows.iter().collect();
-            require(distinct.len() == rows.len(), "candidates", "a list with repeats", "distinct rows")?;
+            require(
+                distinct.len() == rows.len(),
+                "candidates",
+                "a list with repeats",
+                "distinct rows",
+            )?;
         }
         for (name, count) in [
             ("stopping.window", self.stopping.window),
@@ -350,8 +380,12 @@ mod tests {
             "parameter signatures is 0; it must be at least 1"
         );
         assert!(refusal(|p| p.tau = Tau::Held(0.0)).contains("tau is 0"));
-        assert!(refusal(|p| p.start = Start::Correlation { power: f64::NAN }).contains("start.power"));
-        assert!(refusal(|p| p.sample_weight = Some(vec![1.0, -1.0])).contains("sample_weight is -1"));
+        assert!(
+            refusal(|p| p.start = Start::Correlation { power: f64::NAN }).contains("start.power")
+        );
+        assert!(
+            refusal(|p| p.sample_weight = Some(vec![1.0, -1.0])).contains("sample_weight is -1")
+        );
         assert!(refusal(|p| p.candidates = Candidates::Rows(vec![1, 1])).contains("distinct"));
         assert!(refusal(|p| p.threads = Some(0)).contains("threads is 0"));
     }

@@ -6,7 +6,6 @@
 
 use std::ops::Range;
 
-use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use crate::columns::{CandidateRows, Columns};
@@ -58,16 +57,19 @@ impl FeatureState {
         let moments = self.v.chunks_mut(size).zip(self.v_var.chunks_mut(size));
         let aids = self.g.chunks_mut(size).zip(self.precision.chunks_mut(size));
         let fixed = self.delta.chunks(size).zip(self.square_norm.chunks(size));
-        moments.zip(aids).zip(fixed).map(
-            |(((v, v_var), (g, precision)), (delta, square_norm))| FeatureSlices {
-                v,
-                v_var,
-                delta,
-                g,
-                precision,
-                square_norm,
-            },
-        )
+        moments
+            .zip(aids)
+            .zip(fixed)
+            .map(
+                |(((v, v_var), (g, precision)), (delta, square_norm))| FeatureSlices {
+                    v,
+                    v_var,
+                    delta,
+                    g,
+                    precision,
+                    square_norm,
+                },
+            )
     }
 }
 
@@ -150,10 +152,26 @@ struct ChunkWork {
     sums: [f64; 2],
 }
 
+/// Who does the work: the calling thread, or a pool of several.
+///
+/// A single thread needs no pool, and a fit that runs inside another pool's worker (folds in parallel, say)
+/// must not block on one.
+#[derive(Debug)]
+pub(crate) struct Workers(pub(crate) Option<rayon::ThreadPool>);
+
+impl Workers {
+    fn for_each<T: Send>(&self, tasks: Vec<T>, work: impl Fn(T) + Sync + Send) {
+        match &self.0 {
+            Some(pool) => pool.install(|| tasks.into_par_iter().for_each(work)),
+            None => tasks.into_iter().for_each(work),
+        }
+    }
+}
+
 /// The fixed partition of the features and the work space of each chunk.
 #[derive(Debug)]
 pub(crate) struct Passes<'p> {
-    pool: &'p ThreadPool,
+    workers: &'p Workers,
     block: usize,
     chunk: usize,
     work: Vec<ChunkWork>,
@@ -161,7 +179,12 @@ pub(crate) struct Passes<'p> {
 
 impl<'p> Passes<'p> {
     /// Chooses block and chunk sizes from the shape alone.
-    pub(crate) fn new(pool: &'p ThreadPool, samples: usize, candidates: usize, features: usize) -> Self {
+    pub(crate) fn new(
+        workers: &'p Workers,
+        samples: usize,
+        candidates: usize,
+        features: usize,
+    ) -> Self {
         // A block of about 256 kB, so that it and its scaled copy stay in the second-level cache.
         let block = (32_768 / samples.max(candidates).max(1)).clamp(16, 512);
         // The chunks' sums take at most a tenth of the data (or 8 MB where that is more).
@@ -172,15 +195,17 @@ impl<'p> Passes<'p> {
         let chunk = blocks_per_chunk * block;
         let count = features.div_ceil(chunk).max(1);
         Self {
-            pool,
+            workers,
             block,
             chunk,
-            work: std::iter::repeat_with(ChunkWork::default).take(count).collect(),
+            work: std::iter::repeat_with(ChunkWork::default)
+                .take(count)
+                .collect(),
         }
     }
 
-    pub(crate) fn pool(&self) -> &'p ThreadPool {
-        self.pool
+    pub(crate) fn workers(&self) -> &'p Workers {
+        self.workers
     }
 
     /// Visits every block once; `shape` is that of the two matrix sums.
@@ -199,34 +224,32 @@ impl<'p> Passes<'p> {
             .zip(features.chunks(chunk))
             .enumerate()
             .collect();
-        self.pool.install(|| {
-            tasks.into_par_iter().for_each(|(at, (work, mut slices))| {
-                work.first.reset(shape[0].0, shape[0].1);
-                work.second.reset(shape[1].0, shape[1].1);
-                work.sums = [0.0; 2];
-                let wide = rows.max(candidates) * block;
-                for scratch in [&mut work.x, &mut work.z, &mut work.scaled, &mut work.out] {
-                    scratch.resize(wide, 0.0);
-                }
-                let (start, len) = (at * chunk, slices.v.len());
-                for from in (0..len).step_by(block) {
-                    let to = (from + block).min(len);
-                    let range = start + from..start + to;
-                    let x_block = x.block(range.clone(), &mut work.x);
-                    let z_block = z.block(range, x_block, &mut work.z);
-                    let block = Block {
-                        x: x_block,
-                        z: z_block,
-                        scaled: &mut work.scaled,
-                        out: &mut work.out,
-                        first: &mut work.first,
-                        second: &mut work.second,
-                        sums: &mut work.sums,
-                        symmetric: z.is_data(),
-                    };
-                    visit(block, slices.part(from..to));
-                }
-            });
+        self.workers.for_each(tasks, |(at, (work, mut slices))| {
+            work.first.reset(shape[0].0, shape[0].1);
+            work.second.reset(shape[1].0, shape[1].1);
+            work.sums = [0.0; 2];
+            let wide = rows.max(candidates) * block;
+            for scratch in [&mut work.x, &mut work.z, &mut work.scaled, &mut work.out] {
+                scratch.resize(wide, 0.0);
+            }
+            let (start, len) = (at * chunk, slices.v.len());
+            for from in (0..len).step_by(block) {
+                let to = (from + block).min(len);
+                let range = start + from..start + to;
+                let x_block = x.block(range.clone(), &mut work.x);
+                let z_block = z.block(range, x_block, &mut work.z);
+                let block = Block {
+                    x: x_block,
+                    z: z_block,
+                    scaled: &mut work.scaled,
+                    out: &mut work.out,
+                    first: &mut work.first,
+                    second: &mut work.second,
+                    sums: &mut work.sums,
+                    symmetric: z.is_data(),
+                };
+                visit(block, slices.part(from..to));
+            }
         });
     }
 

@@ -21,9 +21,15 @@ impl Scale {
         // Around the first value rather than zero: a large common offset then costs no digits.
         let origin = *values.first()?;
         let mean = origin + values.iter().map(|value| value - origin).sum::<f64>() / n;
-        let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / n;
+        let variance = values
+            .iter()
+            .map(|value| (value - mean).powi(2))
+            .sum::<f64>()
+            / n;
         let sd = variance.sqrt();
-        let largest = values.iter().fold(0.0, |max: f64, value| max.max(value.abs()));
+        let largest = values
+            .iter()
+            .fold(0.0, |max: f64, value| max.max(value.abs()));
         (sd > 1e-12 * largest && sd.is_normal()).then_some(Self { mean, sd })
     }
 

@@ -19,7 +19,7 @@ pub enum StopReason {
     Interrupted,
     /// No feature carries signal: the model predicts the base rate.
     NoSignal,
-    /// The arithmetic broke down; the model is the last sound iteration's.
+    /// The arithmetic broke down; the model is the last sound iteration's, or the base rate.
     Breakdown,
 }
 
@@ -225,7 +225,10 @@ impl Moments {
                 Spread::Joint(matrix) => dot(x, &matrix.times(x)),
             };
             let variance = dot(&u, &self.a_cov.times(&u)) + of_v;
-            (dot(x, &w) + self.b, variance.max(0.0) + self.b_var + self.noise)
+            (
+                dot(x, &w) + self.b,
+                variance.max(0.0) + self.b_var + self.noise,
+            )
         }
     }
 }

@@ -71,7 +71,13 @@ impl Simulation {
                 factor.fill_with(|| standard_normal(&mut random));
             }
             let place = truth.binary_search(&d).ok();
-            let shift = place.map_or(0.0, |k| if k % 2 == 0 { self.effect } else { -self.effect });
+            let shift = place.map_or(0.0, |k| {
+                if k % 2 == 0 {
+                    self.effect
+                } else {
+                    -self.effect
+                }
+            });
             for i in 0..n {
                 let noise = shared * factor[i] + own * standard_normal(&mut random);
                 values.push(8.0 + noise + shift * labels[i] as f64);

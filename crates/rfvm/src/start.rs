@@ -21,7 +21,9 @@ pub(crate) fn weights(start: &Start, x: &Columns, target: &[f64], names: &[&str]
             .collect(),
         Start::Random { seed } => {
             let mut random = ChaCha8Rng::seed_from_u64(*seed);
-            (0..features).map(|_| standard_normal(&mut random).abs()).collect()
+            (0..features)
+                .map(|_| standard_normal(&mut random).abs())
+                .collect()
         }
         Start::Warm(known) => warm(known, names),
     };
@@ -40,12 +42,17 @@ fn correlations(x: &Columns, target: &[f64]) -> Vec<f64> {
     let mean = target.iter().sum::<f64>() / n;
     let centred: Vec<f64> = target.iter().map(|t| t - mean).collect();
     let norm = (dot(&centred, &centred) * n).sqrt();
-    (0..x.len()).map(|d| dot(x.column(d), &centred) / norm).collect()
+    (0..x.len())
+        .map(|d| dot(x.column(d), &centred) / norm)
+        .collect()
 }
 
 fn warm(known: &[(String, f64)], names: &[&str]) -> Vec<f64> {
     let mean = known.iter().map(|(_, v)| v.abs()).sum::<f64>() / known.len().max(1) as f64;
-    let known: HashMap<&str, f64> = known.iter().map(|(name, v)| (name.as_str(), v.abs())).collect();
+    let known: HashMap<&str, f64> = known
+        .iter()
+        .map(|(name, v)| (name.as_str(), v.abs()))
+        .collect();
     names
         .iter()
         .map(|name| known.get(name).copied().unwrap_or(0.0).max(0.01 * mean))

@@ -4,7 +4,7 @@ use crate::columns::{CandidateRows, Columns};
 use crate::latent::{LN_2PI, Latent, ard_bound, ard_mean};
 use crate::linalg::{Cholesky, Dense, NotPositive, dot};
 use crate::params::Hyper;
-use crate::passes::{FeatureState, Passes, retain};
+use crate::passes::{FeatureState, Passes, Workers, retain};
 
 /// Everything one iteration of the mean-field schemes or of the wide phase reads and writes.
 #[derive(Debug)]
@@ -42,14 +42,18 @@ impl<'a, 'p> State<'a, 'p> {
         latent: Latent<'a>,
         hyper: Hyper,
         v: Vec<f64>,
-        pool: &'p rayon::ThreadPool,
+        workers: &'p Workers,
     ) -> Self {
         let (n, m, d) = (x.rows(), z.len(), x.len());
         let v_var = vec![1e-3 / d as f64; d];
-        let delta = v.iter().zip(&v_var).map(|(v, var)| 1.0 / (v * v + var)).collect();
+        let delta = v
+            .iter()
+            .zip(&v_var)
+            .map(|(v, var)| 1.0 / (v * v + var))
+            .collect();
         let square_norm = (0..d).map(|d| dot(x.column(d), x.column(d))).collect();
         let mut state = Self {
-            passes: Passes::new(pool, n, m, d),
+            passes: Passes::new(workers, n, m, d),
             position: (0..d).collect(),
             features: FeatureState {
                 v,
@@ -85,10 +89,15 @@ impl<'a, 'p> State<'a, 'p> {
     /// K and the spread from the current v: at the start and after features were dropped.
     fn rebuild_products(&mut self) {
         let shape = self.product_shape();
-        self.passes
-            .run(&self.x, &self.z, &mut self.features, shape, |mut block, f| {
+        self.passes.run(
+            &self.x,
+            &self.z,
+            &mut self.features,
+            shape,
+            |mut block, f| {
                 block.add_kernel_and_spread(&f);
-            });
+            },
+        );
         self.collect_products();
     }
 
@@ -107,7 +116,10 @@ impl<'a, 'p> State<'a, 'p> {
         let tau = self.latent.tau;
         let mut precision = self.kernel.gram_of_columns();
         precision.add(&self.spread);
-        precision.values_mut().iter_mut().for_each(|value| *value *= tau);
+        precision
+            .values_mut()
+            .iter_mut()
+            .for_each(|value| *value *= tau);
         precision.add_diagonal(self.psi.iter().copied());
         let factor = Cholesky::new(precision)?;
         self.a_cov = factor.inverse();
@@ -120,7 +132,10 @@ impl<'a, 'p> State<'a, 'p> {
 
     /// E a_m²
     fn a_second(&self) -> impl Iterator<Item = f64> + '_ {
-        self.a.iter().zip(self.a_cov.diagonal()).map(|(a, var)| a * a + var)
+        self.a
+            .iter()
+            .zip(self.a_cov.diagonal())
+            .map(|(a, var)| a * a + var)
     }
 
     /// ψ_m = (shape + 1/2) / (rate + A_mm/2)
@@ -133,16 +148,25 @@ impl<'a, 'p> State<'a, 'p> {
 
     /// δ_d = (shape + 1/2) / (rate + E v_d²/2)
     pub(crate) fn update_delta(&mut self) {
-        let FeatureState { v, v_var, delta, .. } = &mut self.features;
+        let FeatureState {
+            v, v_var, delta, ..
+        } = &mut self.features;
         for ((delta, v), var) in delta.iter_mut().zip(v).zip(v_var) {
-            *delta = ard_mean(self.hyper.delta_shape, self.hyper.delta_rate, *v * *v + *var);
+            *delta = ard_mean(
+                self.hyper.delta_shape,
+                self.hyper.delta_rate,
+                *v * *v + *var,
+            );
         }
     }
 
     /// f = K a, and tr(K A K') as the first part of E Σ f²
     pub(crate) fn update_f(&mut self) {
         self.f = self.kernel.times(&self.a);
-        let spread = dot(self.kernel.product(&self.a_cov).values(), self.kernel.values());
+        let spread = dot(
+            self.kernel.product(&self.a_cov).values(),
+            self.kernel.values(),
+        );
         self.f_square = dot(&self.f, &self.f) + spread;
     }
 
@@ -172,8 +196,16 @@ impl<'a, 'p> State<'a, 'p> {
         let h = &self.hyper;
         let f = &self.features;
         let v_second = f.v.iter().zip(&f.v_var).map(|(v, var)| v * v + var);
-        let psi = ard_bound(h.psi_shape, h.psi_rate, self.psi.iter().copied().zip(self.a_second()));
-        let delta = ard_bound(h.delta_shape, h.delta_rate, f.delta.iter().copied().zip(v_second));
+        let psi = ard_bound(
+            h.psi_shape,
+            h.psi_rate,
+            self.psi.iter().copied().zip(self.a_second()),
+        );
+        let delta = ard_bound(
+            h.delta_shape,
+            h.delta_rate,
+            f.delta.iter().copied().zip(v_second),
+        );
         let a_entropy = 0.5 * (self.a.len() as f64 * (LN_2PI + 1.0) + self.a_log_det);
         self.latent.bound(&self.f, self.f_square) + psi + delta + a_entropy + self.v_entropy
     }
@@ -193,7 +225,9 @@ impl<'a, 'p> State<'a, 'p> {
     /// Whether every number that the model would keep is finite.
     pub(crate) fn is_finite(&self) -> bool {
         let f = &self.features;
-        let sum = [&f.v, &f.v_var, &self.a, &self.latent.y].into_iter().flatten();
+        let sum = [&f.v, &f.v_var, &self.a, &self.latent.y]
+            .into_iter()
+            .flatten();
         sum.sum::<f64>().is_finite() && self.latent.b.is_finite() && self.latent.tau.is_finite()
     }
 
@@ -206,7 +240,12 @@ impl<'a, 'p> State<'a, 'p> {
         self.z.retain_features(keep);
         self.features.retain(keep);
         retain(&mut self.position, keep);
-        self.passes = Passes::new(self.passes.pool(), self.x.rows(), self.z.len(), self.x.len());
+        self.passes = Passes::new(
+            self.passes.workers(),
+            self.x.rows(),
+            self.z.len(),
+            self.x.len(),
+        );
         self.rebuild_products();
     }
 

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::fit::{Outcome, Watch};
-use crate::mean_field::{above_share, prune};
+use crate::mean_field::prune;
 use crate::narrow::Narrow;
 use crate::params::Params;
 use crate::signature::{Moments, Phase, StopReason};
@@ -14,26 +14,19 @@ use crate::wide;
 const WIDE_LIMIT: usize = 60;
 
 pub(crate) fn fit(mut state: State, params: &Params, watch: &mut Watch) -> Outcome {
-    let mut interrupted = false;
-    while state.features.v.len() > params.narrow_at && watch.iterations() < WIDE_LIMIT && !interrupted {
-        let before = state.features.clone();
+    let mut go_on = ControlFlow::Continue(());
+    while state.position.len() > params.narrow_at
+        && watch.iterations() < WIDE_LIMIT
+        && go_on.is_continue()
+    {
         if wide::iterate(&mut state).is_err() || !state.is_finite() {
-            state.features = before;
-            break;
+            return Outcome::empty(Moments::constant(0.0, 0.0), StopReason::Breakdown);
         }
-        let sizes = (state.features.v.len(), state.a.len());
-        interrupted = watch.record(Phase::Wide, None, sizes.0, sizes.1) == ControlFlow::Break(());
+        go_on = watch.record(Phase::Wide, None, state.position.len(), state.a.len());
         prune(&mut state, &params.pruning, watch.iterations());
     }
     keep_best(&mut state, params.narrow_at);
-    let mut narrow = Narrow::from_state(state);
-    let stop = narrow_phase(&mut narrow, params, watch, interrupted);
-    Outcome {
-        moments: Moments::from_narrow(&narrow),
-        features: narrow.position,
-        candidates: narrow.candidate,
-        stop,
-    }
+    narrow_phase(Narrow::from_state(state), params, watch, go_on)
 }
 
 /// Keeps the `count` features of largest weight.
@@ -49,41 +42,57 @@ fn keep_best(state: &mut State, count: usize) {
     state.retain_features(&keep);
 }
 
-fn narrow_phase(narrow: &mut Narrow, params: &Params, watch: &mut Watch, interrupted: bool) -> StopReason {
+/// Iterates until the weights settle. A fit that was already stopped gets one iteration, so that it is sound.
+fn narrow_phase(
+    mut narrow: Narrow,
+    params: &Params,
+    watch: &mut Watch,
+    mut go_on: ControlFlow<()>,
+) -> Outcome {
     let mut weights = narrow.weights();
-    let started = watch.iterations();
+    let mut sound = outcome(&narrow, StopReason::Breakdown);
     loop {
-        let before = narrow.clone();
         if narrow.iterate(true).is_err() || !narrow.is_finite() {
-            *narrow = before;
-            return StopReason::Breakdown;
+            return sound;
         }
-        if narrow.a.is_empty() {
-            return StopReason::NoSignal;
+        if narrow.a.is_empty() || narrow.v.is_empty() {
+            return Outcome::empty(Moments::constant(0.0, 0.0), StopReason::NoSignal);
         }
-        let bound = narrow.bound();
-        let sizes = (narrow.v.len(), narrow.a.len());
-        let go_on = watch.record(Phase::Narrow, Some(bound), sizes.0, sizes.1);
-        if interrupted || go_on == ControlFlow::Break(()) {
-            return StopReason::Interrupted;
-        }
-        if watch.iterations() - started > params.pruning.after {
-            narrow.retain_features(&above_share(&narrow.v, params.pruning.features));
+        let bound = Some(narrow.bound());
+        let step = watch.record(Phase::Narrow, bound, narrow.v.len(), narrow.a.len());
+        if step.is_break() {
+            go_on = step;
         }
         let now = narrow.weights();
-        if settled(&weights, &now, params.stopping.tolerance) {
-            return StopReason::Converged;
+        let stop = if go_on.is_break() {
+            Some(StopReason::Interrupted)
+        } else if settled(&weights, &now, params.stopping.tolerance) {
+            Some(StopReason::Converged)
+        } else if watch.iterations() >= params.stopping.max_iterations {
+            Some(StopReason::IterationLimit)
+        } else {
+            None
+        };
+        if let Some(stop) = stop {
+            return outcome(&narrow, stop);
         }
-        if watch.iterations() >= params.stopping.max_iterations {
-            return StopReason::IterationLimit;
-        }
+        sound = outcome(&narrow, StopReason::Breakdown);
         weights = now;
+    }
+}
+
+fn outcome(narrow: &Narrow, stop: StopReason) -> Outcome {
+    Outcome {
+        moments: Moments::from_narrow(narrow),
+        features: narrow.position.clone(),
+        candidates: narrow.candidate.clone(),
+        stop,
     }
 }
 
 /// Whether the same features kept their weights to within `tolerance` of the largest.
 fn settled(before: &[f64], now: &[f64], tolerance: f64) -> bool {
     let largest = now.iter().fold(0.0, |max: f64, w| max.max(w.abs()));
-    before.len() == now.len()
-        && before.iter().zip(now).all(|(before, now)| (before - now).abs() <= tolerance * largest)
+    let close = |(before, now): (&f64, &f64)| (before - now).abs() <= tolerance * largest;
+    before.len() == now.len() && before.iter().zip(now).all(close)
 }

@@ -45,14 +45,21 @@ fn simultaneous(state: &mut State, family: Family) -> f64 {
     let moment_lower = moment.quadratic_lower();
     let cross = moment.product_transposed(&state.kernel);
     let symmetric = state.z.is_data();
-    let cross_lower = if symmetric { cross.quadratic_lower() } else { Dense::default() };
+    let cross_lower = if symmetric {
+        cross.quadratic_lower()
+    } else {
+        Dense::default()
+    };
     let centred = state.latent.centred();
     let (tau, a, constant) = (state.latent.tau, &state.a, prior_constant(family));
     let (n, m) = (state.x.rows(), state.z.len());
     let shape = state.product_shape();
-    state
-        .passes
-        .run(&state.x, &state.z, &mut state.features, shape, |mut block, f| {
+    state.passes.run(
+        &state.x,
+        &state.z,
+        &mut state.features,
+        shape,
+        |mut block, f| {
             let width = f.v.len();
             let out = &mut block.out[..width * m];
             multiply_lower(out, &moment_lower, block.z);
@@ -79,7 +86,8 @@ fn simultaneous(state: &mut State, family: Family) -> f64 {
                 block.sums[1] += family.entropy(mu, s2) + constant;
             }
             block.add_kernel_and_spread(&f);
-        });
+        },
+    );
     state.collect_products();
     state.v_entropy = state.passes.plain(1);
     state.passes.plain(0)
@@ -135,7 +143,10 @@ fn sequential(state: &mut State, family: Family) -> f64 {
             let mut scaled = block.clone();
             for d in 0..width {
                 let weight = weight(d);
-                scaled.col_mut(d).iter_mut().for_each(|value| *value *= weight);
+                scaled
+                    .col_mut(d)
+                    .iter_mut()
+                    .for_each(|value| *value *= weight);
             }
             scaled
         };

@@ -33,9 +33,12 @@ fn precisions_and_dual(state: &mut State) -> Result<Cholesky, NotPositive> {
     let (tau, a) = (state.latent.tau, &state.a);
     let (n, m) = (state.x.rows(), state.z.len());
     let shape = [(n, n), (0, 0)];
-    state
-        .passes
-        .run(&state.x, &state.z, &mut state.features, shape, |block, f| {
+    state.passes.run(
+        &state.x,
+        &state.z,
+        &mut state.features,
+        shape,
+        |block, f| {
             let out = &mut block.out[..f.v.len() * m];
             multiply_lower(out, &covariance, block.z);
             let columns = block.z.chunks_exact(m).zip(out.chunks_exact(m));
@@ -46,7 +49,8 @@ fn precisions_and_dual(state: &mut State) -> Result<Cholesky, NotPositive> {
             let weight = |d: usize| f.g[d] * f.g[d] / f.precision[d];
             let scaled = scale_columns(block.scaled, block.x, n, weight);
             add_outer_lower(block.first, scaled, block.x);
-        });
+        },
+    );
     let mut dual = Default::default();
     state.passes.first(&mut dual);
     dual.add_diagonal(std::iter::repeat_n(1.0 / tau, n));
@@ -60,9 +64,12 @@ fn moments(state: &mut State, dual: &Cholesky) -> f64 {
     let tau = state.latent.tau;
     let n = state.x.rows();
     let shape = state.product_shape();
-    state
-        .passes
-        .run(&state.x, &state.z, &mut state.features, shape, |mut block, f| {
+    state.passes.run(
+        &state.x,
+        &state.z,
+        &mut state.features,
+        shape,
+        |mut block, f| {
             let out = &mut block.out[..f.v.len() * n];
             multiply_lower(out, factor, block.x);
             let columns = block.x.chunks_exact(n).zip(out.chunks_exact(n));
@@ -78,7 +85,8 @@ fn moments(state: &mut State, dual: &Cholesky) -> f64 {
                 block.sums[0] += moments.var * (precision - f.delta[d]) / tau;
             }
             block.add_kernel_and_spread(&f);
-        });
+        },
+    );
     state.collect_products();
     match state.latent.task {
         Task::Classification => 0.0,
