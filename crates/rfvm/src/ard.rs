@@ -12,7 +12,7 @@
 //! price(p) = ln Γ(k) - k ln(r p) + r p - α - ln Γ(α) + α ln α,     α = k + 1/2, k = shape, r = rate
 //! ```
 //!
-//! The price is about -ln k: at the default shape of 1e-6 a weight must make the data e^12 times likelier.
+//! The price is about -ln k: at a shape of 1e-6 a weight must make the data e^12 times likelier.
 //! Without it, of fifty copies of one sample all fifty stay, because any split of one weight among them
 //! explains the data equally well.
 
@@ -50,8 +50,9 @@ fn gain(mean: f64, var: f64, precision: f64, settled: f64) -> f64 {
 }
 
 /// Brings every precision of a joint Gaussian N(mean, covariance) to its fixed point, one after the other
-/// and the least relevant first, and drops the weights that are not worth their price; mean and covariance
-/// are kept exact by rank-one updates, so no step lowers the bound. Returns which weights stay.
+/// and the least relevant first, and drops the weights that are not worth their price (the last one only if
+/// it explains nothing); mean and covariance are kept exact by rank-one updates, so no step lowers the bound.
+/// Returns which weights stay.
 pub(crate) fn settle(
     mean: &mut [f64],
     covariance: &mut Dense,
@@ -68,11 +69,14 @@ pub(crate) fn settle(
     let mut order: Vec<(f64, usize)> = (0..mean.len()).map(|i| (relevance(i), i)).collect();
     order.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut keep = vec![true; mean.len()];
+    let mut left = order.len();
     for (_, i) in order {
         let column = covariance.col(i).to_vec();
         let (own_mean, var) = (mean[i], column[i]);
-        let settled = fixed_point(own_mean, var, precision[i])
-            .filter(|&p| gain(own_mean, var, precision[i], p) > hyperprior.price(p));
+        // The last one stands for the choice between a signal and none: it need only explain something.
+        let worth =
+            |p: &f64| left == 1 || gain(own_mean, var, precision[i], *p) > hyperprior.price(*p);
+        let settled = fixed_point(own_mean, var, precision[i]).filter(worth);
         // S - S_i S_i' / (1/change + S_ii), with change = infinity for a pruned weight.
         let pivot = match settled {
             Some(p) if p == precision[i] => continue,
@@ -89,7 +93,10 @@ pub(crate) fn settle(
         }
         match settled {
             Some(p) => precision[i] = p,
-            None => keep[i] = false,
+            None => {
+                keep[i] = false;
+                left -= 1;
+            }
         }
     }
     keep
@@ -158,13 +165,20 @@ mod tests {
     }
 
     #[test]
-    fn a_weight_that_explains_less_than_it_costs_is_dropped() {
-        // h²/s = 9 alone: a gain of 2.9 nats, below the price of about 12.
-        let (mut mean, mut covariance, mut precision) = twins(9.0, 9.0);
-        assert_eq!(
-            settle(&mut mean, &mut covariance, &mut precision, FLAT),
-            [false, false]
-        );
+    fn a_weight_that_explains_less_than_it_costs_is_dropped_unless_it_is_the_last() {
         assert!((12.0..13.0).contains(&FLAT.price(1.0)));
+        // Two independent weights with s = 9 and the same h.
+        let stay = |h: f64| {
+            let mut covariance = Dense::zeros(2, 2);
+            covariance.add_diagonal([0.1, 0.1]);
+            let (mut mean, mut precision) = (vec![0.1 * h; 2], vec![1.0; 2]);
+            settle(&mut mean, &mut covariance, &mut precision, FLAT)
+        };
+        // h²/s = 9: a gain of 2.9 nats each, below the price.
+        assert_eq!(stay(9.0), [false, true]);
+        // h² < s: nothing is explained, not even the last one stays.
+        assert_eq!(stay(2.0), [false, false]);
+        // h²/s = 49: a gain of 22 nats each.
+        assert_eq!(stay(21.0), [true, true]);
     }
 }

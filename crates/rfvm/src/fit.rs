@@ -6,8 +6,8 @@ use crate::columns::{CandidateRows, Columns};
 use crate::dataset::{Dataset, Table, Target};
 use crate::error::{Error, join_names};
 use crate::latent::{Latent, Task};
-use crate::model::{Model, Training};
-use crate::params::{Candidates, CheckedParams, ClassWeight, Params, Scheme, Tau};
+use crate::model::{Model, Parameters, Training};
+use crate::params::{Candidates, CheckedParams, ClassWeight, Hyper, Params, Scheme, Tau};
 use crate::passes::Workers;
 use crate::scale::{Scale, Standardizer};
 use crate::signature::{Feature, Iteration, Moments, RelevanceVector, Signature, StopReason};
@@ -107,12 +107,13 @@ impl CheckedParams {
                 break;
             }
         }
+        let parameters = Parameters::of(self.get(), prepared.hyper(self.get()));
         Ok(Model {
             task: prepared.task,
             classes: prepared.classes,
             target_scale: prepared.target_scale,
             training: prepared.training,
-            scheme: self.get().scheme,
+            parameters,
             signatures,
         })
     }
@@ -233,16 +234,11 @@ impl Prepared {
             (Task::Classification, Tau::Held(tau)) => Some(tau),
             _ => None,
         };
-        let latent = Latent::start(
-            self.task,
-            &self.target,
-            &self.weight,
-            params.hyper,
-            tau_held,
-        );
+        let hyper = self.hyper(params);
+        let latent = Latent::start(self.task, &self.target, &self.weight, hyper, tau_held);
         let names: Vec<&str> = free.iter().map(|&d| self.names[d].as_str()).collect();
         let v = start::weights(&params.start, &x, &self.target, &names);
-        let state = State::start(x, z, latent, params.hyper, v, workers);
+        let state = State::start(x, z, latent, hyper, v, workers);
         let mut outcome = match params.scheme {
             Scheme::Structured => structured::fit(state, params, watch),
             Scheme::MeanField { family, sweep } => {
@@ -260,6 +256,14 @@ impl Prepared {
             _ => StopReason::NoSignal,
         };
         Outcome::empty(self.base_rate(), stop)
+    }
+
+    /// The hyperparameters: as given, else those for this number of candidates and features.
+    fn hyper(&self, params: &Params) -> Hyper {
+        let rows = self.candidate_rows.as_ref().map_or(self.samples, Vec::len);
+        let candidates = self.points.as_ref().map_or(rows, |(_, rows)| *rows);
+        let by_size = Hyper::for_size(self.samples, candidates, self.names.len());
+        params.hyper.unwrap_or(by_size)
     }
 
     /// The model that knows no features: the (weighted) share of the positive class, or the target's mean.

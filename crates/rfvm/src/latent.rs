@@ -114,11 +114,11 @@ impl<'a> Latent<'a> {
         if self.task == Task::Regression {
             return;
         }
-        for n in 0..self.y.len() {
+        for (n, &f) in f.iter().enumerate() {
             let c = self.weight[n];
             let var = 1.0 / (self.tau + 2.0 * c * jj_lambda(self.xi[n]));
             self.y_var[n] = var;
-            self.y[n] = var * (c * (self.target[n] - 0.5) + self.tau * (f[n] + self.b));
+            self.y[n] = var * (c * (self.target[n] - 0.5) + self.tau * (f + self.b));
         }
     }
 

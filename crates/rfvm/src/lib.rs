@@ -11,6 +11,9 @@ mod linalg;
 mod mean_field;
 pub mod metrics;
 mod model;
+mod model_file;
+#[cfg(test)]
+mod naive;
 mod narrow;
 #[cfg(test)]
 mod oracle;
@@ -19,7 +22,7 @@ mod passes;
 mod scale;
 mod signature;
 mod simulate;
-mod special;
+pub mod special;
 mod start;
 mod state;
 mod structured;
@@ -30,7 +33,7 @@ pub use dataset::{Dataset, Table, Target};
 pub use error::Error;
 pub use family::Family;
 pub use latent::Task;
-pub use model::{Model, Prediction, Training};
+pub use model::{Model, Parameters, Prediction, Training};
 pub use params::{
     Candidates, CheckedParams, ClassWeight, Hyper, Params, Pruning, Scheme, Start, Stopping, Sweep,
     Tau,

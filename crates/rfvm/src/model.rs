@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::dataset::Table;
 use crate::error::Error;
 use crate::latent::Task;
-use crate::params::Scheme;
+use crate::params::{
+    Candidates, ClassWeight, Hyper, Params, Pruning, Scheme, Start, Stopping, Tau,
+};
 use crate::scale::Scale;
 use crate::signature::{Signature, StopReason};
 use crate::special::sigmoid;
@@ -38,7 +40,7 @@ pub struct Model {
     /// Of the regression's target; mean 0 and sd 1 in a classification.
     pub(crate) target_scale: Scale,
     pub(crate) training: Training,
-    pub(crate) scheme: Scheme,
+    pub(crate) parameters: Parameters,
     pub(crate) signatures: Vec<Signature>,
 }
 
@@ -55,8 +57,53 @@ pub struct Training {
     pub class_counts: Vec<usize>,
 }
 
+/// The parameters of a fit as its model keeps them: those of [`Params`], with the data among them (weights,
+/// candidates) only counted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct Parameters {
+    pub scheme: Scheme,
+    pub hyper: Hyper,
+    pub tau: Tau,
+    pub pruning: Pruning,
+    pub stopping: Stopping,
+    pub start: Start,
+    pub class_weight: ClassWeight,
+    pub sample_weights: bool,
+    /// How many candidates for relevance vectors were rows of the data; `None`: all of them.
+    pub candidate_rows: Option<usize>,
+    /// How many candidates were new points.
+    pub candidate_points: usize,
+    pub signatures: usize,
+    pub narrow_at: usize,
+}
+
+impl Parameters {
+    pub(crate) fn of(params: &Params, hyper: Hyper) -> Self {
+        let (candidate_rows, candidate_points) = match &params.candidates {
+            Candidates::All => (None, 0),
+            Candidates::Rows(rows) => (Some(rows.len()), 0),
+            Candidates::Points(points) => (Some(0), points.samples()),
+        };
+        Self {
+            scheme: params.scheme,
+            hyper,
+            tau: params.tau,
+            pruning: params.pruning,
+            stopping: params.stopping,
+            start: params.start.clone(),
+            class_weight: params.class_weight.clone(),
+            sample_weights: params.sample_weight.is_some(),
+            candidate_rows,
+            candidate_points,
+            signatures: params.signatures,
+            narrow_at: params.narrow_at,
+        }
+    }
+}
+
 /// sqrt(1 + π/8 variance): how much uncertainty moderates a latent score.
-fn moderation(variance: f64) -> f64 {
+pub(crate) fn moderation(variance: f64) -> f64 {
     (1.0 + std::f64::consts::FRAC_PI_8 * variance).sqrt()
 }
 
@@ -76,9 +123,9 @@ impl Model {
         &self.training
     }
 
-    /// The scheme that fitted it.
-    pub fn scheme(&self) -> Scheme {
-        self.scheme
+    /// The parameters that it was fitted with.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
     }
 
     /// The signatures, best first; never empty. The first alone is the most compact model.

@@ -1,7 +1,7 @@
 //! Every recorded quantity of an independent slow program, met number by number.
 //!
 //! The full set lies in `../shared/oracle/cases` beside the project; a small committed set of golden numbers
-//! in the same format keeps the check alive without it.
+//! in the same format (`scripts/golden_cases.py`) keeps the check alive without it.
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
 
 use std::collections::BTreeMap;
@@ -12,9 +12,12 @@ use serde::Deserialize;
 use crate::columns::{CandidateRows, Columns};
 use crate::family::Family;
 use crate::latent::{Latent, Task};
+use crate::model::moderation;
 use crate::narrow::Narrow;
 use crate::params::{Hyper, Sweep};
 use crate::passes::Workers;
+use crate::signature::Moments;
+use crate::special::sigmoid;
 use crate::state::State;
 use crate::{sweep, wide};
 
@@ -122,7 +125,32 @@ fn check(path: &Path) {
             );
         }
     }
-    let _ = case.predict;
+    let moments = match &engine {
+        Engine::Joint(narrow) => Moments::from_narrow(narrow),
+        Engine::Product(state) => Moments::from_state(state),
+    };
+    let latent = moments.latent();
+    let got: Vec<(f64, f64)> = case.predict.x.iter().map(|x| latent(x)).collect();
+    let column = |of: fn(&(f64, f64)) -> f64| got.iter().map(of).collect::<Vec<f64>>();
+    compare(
+        &format!("{name}: mean"),
+        &column(|g| g.0),
+        &case.predict.mean,
+        1e-7,
+    );
+    compare(
+        &format!("{name}: variance"),
+        &column(|g| g.1),
+        &case.predict.variance,
+        1e-7,
+    );
+    let probability = column(|&(mean, variance)| sigmoid(mean / moderation(variance)));
+    compare(
+        &format!("{name}: probability"),
+        &probability,
+        &case.predict.probability,
+        1e-7,
+    );
 }
 
 fn compare_snapshot(at: &str, engine: &Engine, want: &Snapshot, case: &Case, iteration: usize) {
@@ -184,8 +212,8 @@ fn compare_snapshot(at: &str, engine: &Engine, want: &Snapshot, case: &Case, ite
     }
 }
 
-fn cases(folder: PathBuf) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(&folder) else {
+fn cases(folder: &str) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)) else {
         return Vec::new();
     };
     let mut files: Vec<PathBuf> = entries
@@ -198,15 +226,23 @@ fn cases(folder: PathBuf) -> Vec<PathBuf> {
 
 #[test]
 fn every_case_of_the_oracle_is_met() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/oracle/cases");
-    let files = cases(folder);
+    let files = cases("../../../shared/oracle/cases");
     if files.is_empty() {
         eprintln!(
-            "SKIPPED: ../shared/oracle/cases is not there; the committed golden numbers are checked instead"
+            "SKIPPED: ../shared/oracle/cases is not there; the committed golden numbers are checked all the same"
         );
         return;
     }
-    for file in &files {
-        check(file);
-    }
+    files.iter().for_each(|file| check(file));
+}
+
+#[test]
+fn the_committed_golden_numbers_are_met() {
+    let files = cases("tests/data/golden");
+    assert_eq!(
+        files.len(),
+        8,
+        "three families by two sweeps, joint and wide"
+    );
+    files.iter().for_each(|file| check(file));
 }

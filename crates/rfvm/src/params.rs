@@ -36,8 +36,8 @@ pub enum Sweep {
 ///
 /// | name | default | range | purpose |
 /// |---|---|---|---|
-/// | `psi_shape`, `psi_rate` | 1e-6 | > 0 | ψ_m ~ Gamma: sparsity over samples |
-/// | `delta_shape`, `delta_rate` | 1e-8, 1e-6 | > 0 | δ_d ~ Gamma: sparsity over features |
+/// | `psi_shape`, `psi_rate` | 1/(M² √N), 1e-6 | > 0 | ψ_m ~ Gamma: sparsity over samples |
+/// | `delta_shape`, `delta_rate` | 1/(D² √N), 1e-6 | > 0 | δ_d ~ Gamma: sparsity over features |
 /// | `tau_shape`, `tau_rate` | 1e-6 | > 0 | τ ~ Gamma: noise precision, where it is learned |
 ///
 /// In the structured scheme the shapes also set the price of a weight: a feature or a sample stays only if it
@@ -69,12 +69,16 @@ impl Hyper {
     }
 }
 
-impl Default for Hyper {
-    fn default() -> Self {
+impl Hyper {
+    /// The default for N samples, M candidates and D features: shapes 1/(M² √N) and 1/(D² √N), at most 1e-2, and
+    /// 1e-6 for the rest. So a feature must make the data D² √N times likelier to stay: the search among D,
+    /// paid for twice, and the half ln N of the Bayesian information criterion.
+    pub fn for_size(samples: usize, candidates: usize, features: usize) -> Self {
+        let by_count = |count: usize| ((count as f64).powi(-2) / (samples as f64).sqrt()).min(1e-2);
         Self {
-            psi_shape: 1e-6,
+            psi_shape: by_count(candidates),
             psi_rate: 1e-6,
-            delta_shape: 1e-8,
+            delta_shape: by_count(features),
             delta_rate: 1e-6,
             tau_shape: 1e-6,
             tau_rate: 1e-6,
@@ -172,7 +176,7 @@ pub enum ClassWeight {
 /// | name | default | purpose |
 /// |---|---|---|
 /// | `scheme` | structured | how the posterior is approximated |
-/// | `hyper` | see [`Hyper`] | the gamma hyperpriors |
+/// | `hyper` | none | the gamma hyperpriors; `None`: [`Hyper::for_size`] |
 /// | `tau` | held at 1 | noise precision of the latent score; learned in every regression |
 /// | `pruning` | 1e-2, 1e-3 after 6 | the paper's thresholds |
 /// | `stopping` | 1e-5 | when the fit ends |
@@ -187,7 +191,7 @@ pub enum ClassWeight {
 #[allow(missing_docs)]
 pub struct Params {
     pub scheme: Scheme,
-    pub hyper: Hyper,
+    pub hyper: Option<Hyper>,
     pub tau: Tau,
     pub pruning: Pruning,
     pub stopping: Stopping,
@@ -204,7 +208,7 @@ impl Default for Params {
     fn default() -> Self {
         Self {
             scheme: Scheme::Structured,
-            hyper: Hyper::default(),
+            hyper: None,
             tau: Tau::Held(1.0),
             pruning: Pruning {
                 features: 1e-2,
@@ -237,14 +241,14 @@ impl Params {
                 family: Family::Folded,
                 sweep: Sweep::Simultaneous,
             },
-            hyper: Hyper {
+            hyper: Some(Hyper {
                 psi_shape: 1e-12,
                 psi_rate: 1e-14,
                 delta_shape: 1e-12,
                 delta_rate: 1e-14,
                 tau_shape: 1e-12,
                 tau_rate: 1e-14,
-            },
+            }),
             tau: Tau::Learned,
             stopping: Stopping {
                 tolerance: 1e-8,
@@ -262,12 +266,14 @@ impl Params {
             let fine = value > 0.0 && value.is_finite();
             require(fine, name, value, "a finite number above 0")
         };
-        positive("hyper.psi_shape", self.hyper.psi_shape)?;
-        positive("hyper.psi_rate", self.hyper.psi_rate)?;
-        positive("hyper.delta_shape", self.hyper.delta_shape)?;
-        positive("hyper.delta_rate", self.hyper.delta_rate)?;
-        positive("hyper.tau_shape", self.hyper.tau_shape)?;
-        positive("hyper.tau_rate", self.hyper.tau_rate)?;
+        if let Some(hyper) = self.hyper {
+            positive("hyper.psi_shape", hyper.psi_shape)?;
+            positive("hyper.psi_rate", hyper.psi_rate)?;
+            positive("hyper.delta_shape", hyper.delta_shape)?;
+            positive("hyper.delta_rate", hyper.delta_rate)?;
+            positive("hyper.tau_shape", hyper.tau_shape)?;
+            positive("hyper.tau_rate", hyper.tau_rate)?;
+        }
         positive("stopping.tolerance", self.stopping.tolerance)?;
         if let Tau::Held(tau) = self.tau {
             positive("tau", tau)?;
@@ -368,7 +374,12 @@ mod tests {
     #[test]
     fn every_range_is_checked_and_nan_does_not_slip_through() {
         assert_eq!(
-            refusal(|p| p.hyper.delta_rate = f64::NAN),
+            refusal(|p| {
+                p.hyper = Some(Hyper {
+                    delta_rate: f64::NAN,
+                    ..Hyper::for_size(10, 10, 100)
+                });
+            }),
             "parameter hyper.delta_rate is NaN; it must be a finite number above 0"
         );
         assert_eq!(

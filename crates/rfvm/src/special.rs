@@ -121,7 +121,7 @@ fn upper_tail(x: f64) -> f64 {
 
 /// Scaled complementary error function `exp(x^2) erfc(x)`; overflows to
 /// infinity below about -26.6.
-pub(crate) fn erfcx(x: f64) -> f64 {
+pub fn erfcx(x: f64) -> f64 {
     let y = SQRT_2 * x.abs();
     let right = SQRT_2_OVER_PI / (y + tail_fraction(y).0);
     if x >= 0.0 {
@@ -135,7 +135,7 @@ pub(crate) fn erfcx(x: f64) -> f64 {
 }
 
 /// Standard normal distribution function `Phi(x) = erfc(-x/sqrt 2) / 2`.
-pub(crate) fn ndtr(x: f64) -> f64 {
+pub fn ndtr(x: f64) -> f64 {
     if x <= 0.0 {
         upper_tail(-x)
     } else {
@@ -145,7 +145,7 @@ pub(crate) fn ndtr(x: f64) -> f64 {
 
 /// `ln Phi(x)`: `-x^2/2 - ln(sqrt(2 pi) phi(x)/Phi(x))` on the left and
 /// `ln(1 - Q(x))` on the right. Underflows to `-0` above about 38.5.
-pub(crate) fn log_ndtr(x: f64) -> f64 {
+pub fn log_ndtr(x: f64) -> f64 {
     if x <= 0.0 {
         let hazard = tail_fraction(-x).0 - x;
         -0.5 * x * x - libm::log(hazard / INV_SQRT_2PI)
@@ -155,7 +155,7 @@ pub(crate) fn log_ndtr(x: f64) -> f64 {
 }
 
 /// Inverse Mills ratio `phi(z)/Phi(z) = sqrt(2/pi) / erfcx(-z/sqrt 2)`.
-pub(crate) fn inverse_mills(z: f64) -> f64 {
+pub fn inverse_mills(z: f64) -> f64 {
     if z <= 0.0 {
         tail_fraction(-z).0 - z
     } else {
@@ -174,7 +174,7 @@ pub(crate) fn right_hazard(z: f64) -> (f64, f64) {
 /// Digamma `psi(x) = d/dx ln Gamma(x)` for `x > 0`: a polynomial about the
 /// positive root, elsewhere `psi(x) = psi(x + 1) - 1/x` up to `x >= 10` and then
 /// `ln x - 1/(2x) - sum_k B_2k / (2k x^2k)`.
-pub(crate) fn digamma(x: f64) -> f64 {
+pub fn digamma(x: f64) -> f64 {
     let from_root = (x - PSI_ROOT.0) - PSI_ROOT.1;
     if from_root.abs() <= 0.125 {
         return from_root * horner(&PSI_NEAR_ROOT, 4.0 * from_root);
@@ -192,12 +192,12 @@ pub(crate) fn digamma(x: f64) -> f64 {
 
 /// `ln Gamma(x)` for `x > 0`. `libm::lgamma` is within 1e-15, relative or
 /// absolute, of the exact value on 1e-8..1e8 (measured by the golden test).
-pub(crate) fn ln_gamma(x: f64) -> f64 {
+pub fn ln_gamma(x: f64) -> f64 {
     libm::lgamma(x)
 }
 
 /// Jaakkola-Jordan coefficient `tanh(xi/2) / (4 xi)`, `1/8` at zero.
-pub(crate) fn jj_lambda(xi: f64) -> f64 {
+pub fn jj_lambda(xi: f64) -> f64 {
     let y = 0.5 * xi.abs();
     if y < 5e-4 {
         let y2 = y * y;
@@ -207,12 +207,12 @@ pub(crate) fn jj_lambda(xi: f64) -> f64 {
 }
 
 /// Softplus `ln(1 + exp(x))`, as `max(x, 0) + ln(1 + exp(-|x|))`.
-pub(crate) fn log1p_exp(x: f64) -> f64 {
+pub fn log1p_exp(x: f64) -> f64 {
     x.max(0.0) + libm::log1p(libm::exp(-x.abs()))
 }
 
 /// Logistic function `1 / (1 + exp(-x))`.
-pub(crate) fn sigmoid(x: f64) -> f64 {
+pub fn sigmoid(x: f64) -> f64 {
     let e = libm::exp(-x.abs());
     if x >= 0.0 {
         1.0 / (1.0 + e)

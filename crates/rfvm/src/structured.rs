@@ -50,9 +50,16 @@ fn narrow_phase(
     mut go_on: ControlFlow<()>,
 ) -> Outcome {
     let mut weights = narrow.weights();
+    // Straight from the starting point the weights first need time to show what they are worth.
+    let settle_after = if watch.iterations() == 0 {
+        params.pruning.after
+    } else {
+        0
+    };
     let mut sound = outcome(&narrow, StopReason::Breakdown);
     loop {
-        if narrow.iterate(true).is_err() || !narrow.is_finite() {
+        let settle = go_on.is_continue() && watch.iterations() >= settle_after;
+        if narrow.iterate(settle).is_err() || !narrow.is_finite() {
             return sound;
         }
         if narrow.a.is_empty() || narrow.v.is_empty() {

@@ -1,0 +1,348 @@
+//! Model files: JSON with a format version and a checksum, written atomically.
+//!
+//! ```text
+//! {"format": "rfvm-model", "version": 1, "checksum": "sha256:...", "model": {...}}
+//! ```
+//!
+//! The checksum is over the exact text of `model`. Matrices are base64 of little-endian doubles (symmetric ones
+//! as their lower triangle, column by column), so that 100 features and 10 vectors stay below 100 kB.
+
+use std::io::Write;
+use std::path::Path;
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use sha2::{Digest, Sha256};
+
+use crate::error::Error;
+use crate::latent::Task;
+use crate::linalg::Dense;
+use crate::model::{Model, Parameters, Training};
+use crate::scale::Scale;
+use crate::signature::{
+    Feature, Iteration, Moments, Phase, RelevanceVector, Signature, Spread, StopReason,
+};
+
+const FORMAT: &str = "rfvm-model";
+const VERSION: u64 = 1;
+/// Iterations of the trace that a file keeps at most; longer traces are thinned evenly, first and last kept.
+const TRACE_LIMIT: usize = 500;
+
+#[derive(Serialize, Deserialize)]
+struct File<'a> {
+    format: String,
+    version: u64,
+    checksum: String,
+    #[serde(borrow)]
+    model: &'a RawValue,
+}
+
+/// What is read before anything else, of any version.
+#[derive(Deserialize)]
+struct Header {
+    format: String,
+    version: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ModelRecord {
+    task: Task,
+    classes: Vec<String>,
+    target_scale: Scale,
+    training: Training,
+    parameters: Parameters,
+    signatures: Vec<SignatureRecord>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SignatureRecord {
+    stop: StopReason,
+    features: Vec<Feature>,
+    vectors: Vec<RelevanceVector>,
+    bias: f64,
+    bias_variance: f64,
+    noise: f64,
+    /// ⟨v⟩ with its sign.
+    v: String,
+    v_spread: SpreadRecord,
+    a_cov: String,
+    z: String,
+    trace: TraceRecord,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum SpreadRecord {
+    Independent(String),
+    Joint(String),
+}
+
+#[derive(Serialize, Deserialize)]
+struct TraceRecord {
+    signature: usize,
+    iteration: Vec<usize>,
+    phase: Vec<Phase>,
+    bound: Vec<Option<f64>>,
+    features: Vec<usize>,
+    vectors: Vec<usize>,
+}
+
+impl Model {
+    /// Writes the model to a file. The file appears whole or not at all.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        write_atomically(path.as_ref(), self.to_json().as_bytes())
+    }
+
+    /// Reads a model file; a damaged, truncated, foreign or newer one is refused.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let bytes = std::fs::read(path).map_err(|source| Error::File {
+            path: path.to_path_buf(),
+            source,
+        })?;
+        Self::from_json(&bytes).map_err(|reason| Error::ModelFile {
+            path: path.to_path_buf(),
+            reason,
+        })
+    }
+
+    /// The text of a model file.
+    pub fn to_json(&self) -> String {
+        let record = ModelRecord {
+            task: self.task,
+            classes: self.classes.clone(),
+            target_scale: self.target_scale,
+            training: self.training.clone(),
+            parameters: self.parameters.clone(),
+            signatures: self.signatures.iter().map(SignatureRecord::new).collect(),
+        };
+        // Plain structs of numbers and strings: serialising them cannot fail.
+        let model = serde_json::value::to_raw_value(&record).expect("a model is plain data");
+        let file = File {
+            format: FORMAT.into(),
+            version: VERSION,
+            checksum: checksum(model.get()),
+            model: &model,
+        };
+        serde_json::to_string(&file).expect("a model is plain data")
+    }
+
+    /// Reads the text of a model file; the error says what is wrong with it and what to do.
+    pub fn from_json(bytes: &[u8]) -> Result<Self, String> {
+        let header: Header = serde_json::from_slice(bytes).map_err(|error| {
+            if error.is_eof() {
+                "the model file is cut short; copy it again or fit again".to_string()
+            } else {
+                "this is not an rfvm model file".to_string()
+            }
+        })?;
+        if header.format != FORMAT {
+            return Err(format!(
+                "this is not an rfvm model file (its format is '{}')",
+                header.format
+            ));
+        }
+        if header.version > VERSION {
+            return Err(format!(
+                "this model has format version {}, and this program reads up to {VERSION}; update rfvm",
+                header.version
+            ));
+        }
+        let damaged =
+            |what: &str| format!("the model file is damaged ({what}); copy it again or fit again");
+        let file: File =
+            serde_json::from_slice(bytes).map_err(|_| damaged("a field is missing"))?;
+        if file.checksum != checksum(file.model.get()) {
+            return Err(damaged("its checksum does not match"));
+        }
+        let record: ModelRecord =
+            serde_json::from_str(file.model.get()).map_err(|error| damaged(&error.to_string()))?;
+        record
+            .into_model()
+            .ok_or_else(|| damaged("its parts do not fit together"))
+    }
+}
+
+impl ModelRecord {
+    fn into_model(self) -> Option<Model> {
+        let classes_fit = match self.task {
+            Task::Classification => self.classes.len() == 2,
+            Task::Regression => self.classes.is_empty(),
+        };
+        let signatures: Option<Vec<Signature>> = self
+            .signatures
+            .into_iter()
+            .map(SignatureRecord::into_signature)
+            .collect();
+        let signatures = signatures.filter(|signatures| !signatures.is_empty() && classes_fit)?;
+        Some(Model {
+            task: self.task,
+            classes: self.classes,
+            target_scale: self.target_scale,
+            training: self.training,
+            parameters: self.parameters,
+            signatures,
+        })
+    }
+}
+
+impl SignatureRecord {
+    fn new(signature: &Signature) -> Self {
+        let moments = &signature.moments;
+        Self {
+            stop: signature.stop,
+            features: signature.features.clone(),
+            vectors: signature.vectors.clone(),
+            bias: moments.b,
+            bias_variance: moments.b_var,
+            noise: moments.noise,
+            v: encode(&moments.v),
+            v_spread: match &moments.v_spread {
+                Spread::Independent(var) => SpreadRecord::Independent(encode(var)),
+                Spread::Joint(cov) => SpreadRecord::Joint(encode(&lower_triangle(cov))),
+            },
+            a_cov: encode(&lower_triangle(&moments.a_cov)),
+            z: encode(moments.z.values()),
+            trace: TraceRecord::new(&signature.trace),
+        }
+    }
+
+    fn into_signature(self) -> Option<Signature> {
+        let (d, m) = (self.features.len(), self.vectors.len());
+        let moments = Moments {
+            v: decode(&self.v, d)?,
+            v_spread: match &self.v_spread {
+                SpreadRecord::Independent(text) => Spread::Independent(decode(text, d)?),
+                SpreadRecord::Joint(text) => Spread::Joint(symmetric(text, d)?),
+            },
+            a: self
+                .vectors
+                .iter()
+                .map(|vector| vector.coefficient)
+                .collect(),
+            a_cov: symmetric(&self.a_cov, m)?,
+            z: Dense::from_vec(m, d, decode(&self.z, m * d)?),
+            b: self.bias,
+            b_var: self.bias_variance,
+            noise: self.noise,
+        };
+        let scales_fit = self.features.iter().all(|feature| feature.scale.sd > 0.0);
+        scales_fit.then_some(())?;
+        Some(Signature {
+            features: self.features,
+            vectors: self.vectors,
+            moments,
+            trace: self.trace.into_iterations()?,
+            stop: self.stop,
+        })
+    }
+}
+
+impl TraceRecord {
+    fn new(trace: &[Iteration]) -> Self {
+        let step = trace.len().div_ceil(TRACE_LIMIT).max(1);
+        let last = trace.len().saturating_sub(1);
+        let kept = || {
+            let pick = move |(at, _): &(usize, _)| at % step == 0 || *at == last;
+            trace
+                .iter()
+                .enumerate()
+                .filter(pick)
+                .map(|(_, iteration)| iteration)
+        };
+        Self {
+            signature: trace.first().map_or(1, |iteration| iteration.signature),
+            iteration: kept().map(|i| i.number).collect(),
+            phase: kept().map(|i| i.phase).collect(),
+            bound: kept().map(|i| i.bound).collect(),
+            features: kept().map(|i| i.features).collect(),
+            vectors: kept().map(|i| i.vectors).collect(),
+        }
+    }
+
+    fn into_iterations(self) -> Option<Vec<Iteration>> {
+        (0..self.iteration.len())
+            .map(|at| {
+                Some(Iteration {
+                    signature: self.signature,
+                    number: self.iteration[at],
+                    phase: *self.phase.get(at)?,
+                    bound: *self.bound.get(at)?,
+                    features: *self.features.get(at)?,
+                    vectors: *self.vectors.get(at)?,
+                })
+            })
+            .collect()
+    }
+}
+
+fn checksum(text: &str) -> String {
+    let digest = Sha256::digest(text.as_bytes());
+    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("sha256:{hex}")
+}
+
+fn encode(values: &[f64]) -> String {
+    let bytes: Vec<u8> = values
+        .iter()
+        .flat_map(|value| value.to_le_bytes())
+        .collect();
+    BASE64_STANDARD.encode(bytes)
+}
+
+/// The numbers in `text`, if they are `count` finite ones.
+fn decode(text: &str, count: usize) -> Option<Vec<f64>> {
+    let bytes = BASE64_STANDARD.decode(text).ok()?;
+    let (chunks, rest) = bytes.as_chunks::<8>();
+    let values: Vec<f64> = chunks
+        .iter()
+        .map(|chunk| f64::from_le_bytes(*chunk))
+        .collect();
+    let fits = rest.is_empty() && values.len() == count && values.iter().all(|v| v.is_finite());
+    fits.then_some(values)
+}
+
+fn lower_triangle(matrix: &Dense) -> Vec<f64> {
+    (0..matrix.cols())
+        .flat_map(|j| matrix.col(j)[j..].iter().copied())
+        .collect()
+}
+
+fn symmetric(text: &str, size: usize) -> Option<Dense> {
+    let mut values = decode(text, size * (size + 1) / 2)?.into_iter();
+    let mut matrix = Dense::zeros(size, size);
+    for j in 0..size {
+        for entry in &mut matrix.col_mut(j)[j..] {
+            *entry = values.next()?;
+        }
+    }
+    matrix.mirror_lower();
+    Some(matrix)
+}
+
+/// Writes to a temporary file beside the target, then renames it over the target.
+fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let failed = |source| Error::File {
+        path: path.to_path_buf(),
+        source,
+    };
+    let folder = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty());
+    let mut builder = tempfile::Builder::new();
+    // As an ordinary new file would be, less the user's mask; the default of a temporary file is private.
+    #[cfg(unix)]
+    let builder = {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666))
+    };
+    let mut file = builder
+        .tempfile_in(folder.unwrap_or(Path::new(".")))
+        .map_err(failed)?;
+    file.write_all(bytes).map_err(failed)?;
+    file.as_file().sync_all().map_err(failed)?;
+    file.persist(path).map_err(|error| failed(error.error))?;
+    Ok(())
+}

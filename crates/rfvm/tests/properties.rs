@@ -1,0 +1,420 @@
+//! What must hold whatever the data: threads, order and units change nothing, the bound never falls, bad luck never kills.
+#![allow(clippy::unwrap_used)]
+
+use std::ops::ControlFlow;
+
+use proptest::prelude::*;
+use rfvm::{
+    Candidates, ClassWeight, Dataset, Family, Model, Params, Phase, Scheme, Simulation, Start,
+    StopReason, Sweep, Table, Target,
+};
+
+fn simulated(samples: usize, features: usize, seed: u64) -> Dataset {
+    let simulation = Simulation {
+        samples,
+        features,
+        informative: 3,
+        effect: 2.0,
+        seed,
+        ..Simulation::default()
+    };
+    simulation.draw().unwrap().data
+}
+
+fn fit(params: Params, data: Dataset) -> Model {
+    params.check().unwrap().fit(data).unwrap()
+}
+
+fn mean_field(family: Family, sweep: Sweep) -> Params {
+    let mut params = Params {
+        scheme: Scheme::MeanField { family, sweep },
+        ..Params::paper()
+    };
+    params.stopping.max_iterations = 30;
+    params
+}
+
+fn every_scheme() -> Vec<Params> {
+    let committee = Params {
+        signatures: 3,
+        ..Params::default()
+    };
+    vec![
+        Params::default(),
+        committee,
+        mean_field(Family::Folded, Sweep::Simultaneous),
+        mean_field(Family::Truncated, Sweep::Sequential),
+        mean_field(Family::Gaussian, Sweep::Simultaneous),
+    ]
+}
+
+/// The same table with rows and columns in another order, the target along with them.
+fn reorder(data: &Dataset, rows: &[usize], columns: &[usize]) -> Dataset {
+    let moved = data.rows(rows).unwrap();
+    let table = moved.table();
+    let values = columns
+        .iter()
+        .flat_map(|&d| table.feature(d).to_vec())
+        .collect();
+    let names = columns
+        .iter()
+        .map(|&d| table.feature_names()[d].clone())
+        .collect();
+    let table = Table::new(values, names, table.sample_names().to_vec()).unwrap();
+    Dataset::new(table, moved.target().clone()).unwrap()
+}
+
+fn shuffled(count: usize) -> impl Strategy<Value = Vec<usize>> {
+    Just((0..count).collect::<Vec<_>>()).prop_shuffle()
+}
+
+/// Selected features and vectors by name, sorted, with their weights.
+fn contents(model: &Model) -> Vec<Vec<(String, f64)>> {
+    let sorted = |mut list: Vec<(String, f64)>| {
+        list.sort_by(|a, b| a.0.cmp(&b.0));
+        list
+    };
+    let signatures = model.signatures().iter();
+    signatures
+        .flat_map(|s| {
+            let features = s.features().iter().map(|f| (f.name.clone(), f.weight));
+            let vectors = s
+                .vectors()
+                .iter()
+                .map(|v| (v.sample.clone(), v.coefficient.abs()));
+            [sorted(features.collect()), sorted(vectors.collect())]
+        })
+        .collect()
+}
+
+fn assert_same_contents(a: &Model, b: &Model, tolerance: f64) {
+    for (a, b) in contents(a).iter().zip(&contents(b)) {
+        let names = |list: &[(String, f64)]| list.iter().map(|x| x.0.clone()).collect::<Vec<_>>();
+        assert_eq!(names(a), names(b));
+        for ((name, a), (_, b)) in a.iter().zip(b) {
+            assert!(
+                (a - b).abs() <= tolerance * (1.0 + a.abs()),
+                "{name}: {a} {b}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing_to_the_bit() {
+    for params in every_scheme() {
+        let with_threads = |threads| {
+            let params = Params {
+                threads: Some(threads),
+                ..params.clone()
+            };
+            fit(params, simulated(50, 9000, 3)).to_json()
+        };
+        let one = with_threads(1);
+        assert!(one == with_threads(2), "two threads: {:?}", params.scheme);
+        assert!(one == with_threads(7), "seven threads: {:?}", params.scheme);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    #[test]
+    fn order_of_rows_and_columns_does_not_matter(
+        seed in 0..1000u64, rows in shuffled(40), columns in shuffled(300),
+    ) {
+        let data = simulated(40, 300, seed);
+        for params in every_scheme() {
+            // A sequential sweep depends on the order of the features by definition.
+            if matches!(params.scheme, Scheme::MeanField { sweep: Sweep::Sequential, .. }) {
+                continue;
+            }
+            let plain = fit(params.clone(), data.clone());
+            let moved = fit(params, reorder(&data, &rows, &columns));
+            assert_same_contents(&plain, &moved, 1e-4);
+        }
+    }
+
+    #[test]
+    fn units_of_a_column_do_not_matter(
+        seed in 0..1000u64, factor in -1e6..1e6f64, offset in -1e3..1e3f64,
+    ) {
+        prop_assume!(factor.abs() > 1e-3);
+        let data = simulated(40, 200, seed);
+        let table = data.table();
+        let values = (0..table.features()).flat_map(|d| {
+            let own = if d % 3 == 0 { factor.abs() } else { 1.0 };
+            table.feature(d).iter().map(move |x| x * own + if d % 2 == 0 { offset } else { 0.0 }).collect::<Vec<_>>()
+        }).collect();
+        let scaled = Table::new(values, table.feature_names().to_vec(), table.sample_names().to_vec()).unwrap();
+        let scaled = Dataset::new(scaled, data.target().clone()).unwrap();
+        let (plain, moved) = (fit(Params::default(), data.clone()), fit(Params::default(), scaled.clone()));
+        assert_same_contents(&plain, &moved, 1e-5);
+        let p = plain.predict_probability(data.table()).unwrap();
+        let q = moved.predict_probability(scaled.table()).unwrap();
+        for (p, q) in p.iter().zip(&q) {
+            prop_assert!((p - q).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn the_bound_never_falls_in_the_narrow_phase_while_it_prunes(seed in 0..1000u64, effect in 0.0..3.0f64) {
+        let simulation = Simulation { samples: 60, features: 140, effect, seed, ..Simulation::default() };
+        let model = fit(Params::default(), simulation.draw().unwrap().data);
+        let bounds: Vec<f64> = model.signatures()[0].trace().iter().filter_map(|i| i.bound).collect();
+        for pair in bounds.windows(2) {
+            // The fixed point ignores the hyperprior's 1e-6; nothing larger may be lost.
+            prop_assert!(pair[1] >= pair[0] - 1e-5, "{} -> {}", pair[0], pair[1]);
+        }
+    }
+
+    #[test]
+    fn labels_that_are_pure_noise_still_give_a_usable_model(seed in 0..1000u64, features in 2..400usize) {
+        let simulation = Simulation { samples: 24, features, effect: 0.0, seed, ..Simulation::default() };
+        let data = simulation.draw().unwrap().data;
+        for params in every_scheme() {
+            let model = fit(params, data.clone());
+            for p in model.predict(data.table()).unwrap() {
+                prop_assert!(p.mean.is_finite() && p.variance.is_finite());
+                prop_assert!((0.0..=1.0).contains(&p.probability.unwrap()));
+            }
+            if model.stop_reason() == StopReason::NoSignal {
+                prop_assert!((model.predict_probability(data.table()).unwrap()[0] - 0.5).abs() < 1e-12);
+            }
+        }
+    }
+}
+
+/// Labels that no feature knows anything of: every feature takes each value once in every class.
+fn hopeless(positive: usize) -> Dataset {
+    let levels = [-1.0, 0.0, 1.0, 2.0];
+    let labels: Vec<usize> = (0..4 * (1 + positive))
+        .map(|n| usize::from(n >= 4))
+        .collect();
+    let values = (0..3)
+        .flat_map(|d| (0..labels.len()).map(move |n| levels[(n + d) % 4]))
+        .collect();
+    let table = Table::unnamed(values, labels.len()).unwrap();
+    let names = vec!["no".to_string(), "yes".to_string()];
+    Dataset::new(table, Target::Classes { names, labels }).unwrap()
+}
+
+#[test]
+fn without_signal_the_model_is_the_base_rate_and_says_so() {
+    let data = hopeless(3);
+    let model = fit(Params::default(), data.clone());
+    assert_eq!(model.stop_reason(), StopReason::NoSignal);
+    assert_eq!((model.feature_count(), model.vector_count()), (0, 0));
+    for p in model.predict_probability(data.table()).unwrap() {
+        assert!((p - 0.75).abs() < 1e-12, "{p}");
+    }
+    let balanced = Params {
+        class_weight: ClassWeight::Balanced,
+        ..Params::default()
+    };
+    for p in fit(balanced, data.clone())
+        .predict_probability(data.table())
+        .unwrap()
+    {
+        assert!((p - 0.5).abs() < 1e-12, "{p}");
+    }
+}
+
+#[test]
+fn informative_features_are_found_and_the_rest_left() {
+    let study = Simulation::default().draw().unwrap();
+    let truth: Vec<String> = study
+        .truth
+        .iter()
+        .map(|&d| study.data.table().feature_names()[d].clone())
+        .collect();
+    let model = fit(
+        Params {
+            signatures: 5,
+            ..Params::default()
+        },
+        study.data,
+    );
+    let first = &model.signatures()[0];
+    assert!(
+        first.features().iter().all(|f| truth.contains(&f.name)),
+        "{:?}",
+        first.features()
+    );
+    let names: Vec<&String> = model
+        .signatures()
+        .iter()
+        .flat_map(|s| s.features())
+        .map(|f| &f.name)
+        .collect();
+    let mut distinct = names.clone();
+    distinct.sort();
+    distinct.dedup();
+    assert_eq!(names.len(), distinct.len(), "signatures are disjoint");
+}
+
+#[test]
+fn a_callback_sees_every_iteration_and_can_stop_the_fit() {
+    for params in every_scheme() {
+        for stop_at in [1, 3, 9] {
+            let mut seen = 0;
+            let checked = params.clone().check().unwrap();
+            let model = checked
+                .fit_with(simulated(40, 500, 5), |iteration| {
+                    seen += 1;
+                    assert_eq!(iteration.number, seen);
+                    if seen >= stop_at {
+                        ControlFlow::Break(())
+                    } else {
+                        ControlFlow::Continue(())
+                    }
+                })
+                .unwrap();
+            assert_eq!(model.stop_reason(), StopReason::Interrupted);
+            assert_eq!(model.signatures().len(), 1);
+            // A stop in the wide phase is followed by the one narrow iteration that makes a sound model.
+            let wide = model.signatures()[0].trace()[stop_at - 1].phase == Phase::Wide;
+            assert_eq!(seen, stop_at + usize::from(wide));
+            assert!(model.predict(simulated(40, 500, 5).table()).is_ok());
+        }
+    }
+}
+
+#[test]
+fn weights_move_the_model_towards_the_heavier_class() {
+    let data = simulated(60, 300, 8);
+    let mean_probability = |class_weight, sample_weight| {
+        let params = Params {
+            class_weight,
+            sample_weight,
+            ..Params::default()
+        };
+        let p = fit(params, data.clone())
+            .predict_probability(data.table())
+            .unwrap();
+        p.iter().sum::<f64>() / p.len() as f64
+    };
+    let plain = mean_probability(ClassWeight::None, None);
+    let positive = mean_probability(ClassWeight::PerClass(1.0, 5.0), None);
+    assert!(positive > plain + 0.01, "{plain} {positive}");
+    // The same weights given row by row are the same fit; balanced classes change nothing when they are equal.
+    let by_row = (0..60)
+        .map(|n| if n % 2 == 1 { 5.0 } else { 1.0 })
+        .collect();
+    assert_eq!(mean_probability(ClassWeight::None, Some(by_row)), positive);
+    assert_eq!(mean_probability(ClassWeight::Balanced, None), plain);
+}
+
+#[test]
+fn candidates_can_be_rows_or_new_points() {
+    let data = simulated(50, 300, 9);
+    let params = |candidates| Params {
+        candidates,
+        ..Params::default()
+    };
+    let rows = fit(params(Candidates::Rows((0..10).collect())), data.clone());
+    let allowed = &data.table().sample_names()[..10];
+    assert!(
+        rows.signatures()[0]
+            .vectors()
+            .iter()
+            .all(|v| allowed.contains(&v.sample))
+    );
+    // The same ten rows, given as points of their own, make the same model.
+    let points = data.table().rows(&(0..10).collect::<Vec<_>>()).unwrap();
+    let points = fit(params(Candidates::Points(points)), data.clone());
+    assert_same_contents(&rows, &points, 1e-6);
+    let error = params(Candidates::Rows(vec![50]))
+        .check()
+        .unwrap()
+        .fit(data)
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "row 50 does not exist: the table has 50 samples"
+    );
+}
+
+#[test]
+fn starting_points_and_warm_starts_reach_the_signal() {
+    let data = simulated(80, 1000, 4);
+    let truth = ["gene00001", "gene00321", "gene00661"];
+    let starts = [
+        Start::Uniform,
+        Start::Correlation { power: 3.0 },
+        Start::Random { seed: 7 },
+        Start::Warm(fit(Params::default(), data.clone()).warm_start()),
+    ];
+    for start in starts {
+        let params = Params {
+            start: start.clone(),
+            ..Params::default()
+        };
+        let model = fit(params, data.clone());
+        let features = model.signatures()[0].features();
+        assert!(!features.is_empty(), "{start:?}");
+        assert!(
+            features.iter().all(|f| truth.contains(&f.name.as_str())),
+            "{start:?} {features:?}"
+        );
+    }
+}
+
+#[test]
+fn regression_finds_the_features_and_scales_back() {
+    let data = simulated(80, 600, 6);
+    let table = data.table();
+    let target: Vec<f64> = (0..80)
+        .map(|n| 100.0 + 7.0 * table.feature(40)[n] - 3.0 * table.feature(300)[n])
+        .collect();
+    let shift = target[0] * 1e-3;
+    let noisy: Vec<f64> = target
+        .iter()
+        .enumerate()
+        .map(|(n, y)| y + shift * ((n * 37 % 11) as f64 - 5.0))
+        .collect();
+    let data = Dataset::new(table.clone(), Target::Values(noisy)).unwrap();
+    for params in [
+        Params::default(),
+        mean_field(Family::Gaussian, Sweep::Sequential),
+    ] {
+        let scheme = params.scheme;
+        let model = fit(params, data.clone());
+        let first = &model.signatures()[0];
+        assert_eq!(first.features()[0].name, "gene00041", "{scheme:?}");
+        let error: f64 = model
+            .predict(data.table())
+            .unwrap()
+            .iter()
+            .zip(&target)
+            .map(|(p, y)| (p.mean - y).abs())
+            .sum::<f64>()
+            / 80.0;
+        assert!(error < 1.0, "{scheme:?}: mean error {error}");
+        assert!(model.predict_probability(data.table()).is_err());
+    }
+    let weighted = Params {
+        class_weight: ClassWeight::Balanced,
+        ..Params::default()
+    };
+    assert!(weighted.check().unwrap().fit(data).is_err());
+}
+
+#[test]
+fn three_classes_are_refused_with_their_names() {
+    let table = simulated(9, 10, 1).table().clone();
+    let names = ["a", "b", "c"].map(String::from).to_vec();
+    let data = Dataset::new(
+        table,
+        Target::Classes {
+            names,
+            labels: (0..9).map(|n| n % 3).collect(),
+        },
+    )
+    .unwrap();
+    let error = Params::default().check().unwrap().fit(data).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "a binary fit needs two classes, found 3 ('a', 'b', 'c'); set one class against the rest first"
+    );
+}
