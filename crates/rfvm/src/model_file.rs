@@ -27,6 +27,8 @@ use crate::signature::{
 
 const FORMAT: &str = "rfvm-model";
 const VERSION: u64 = 1;
+/// How every model file begins.
+const OPENING: &str = "{\"format\":\"rfvm-model\",";
 /// Iterations of the trace that a file keeps at most; longer traces are thinned evenly, first and last kept.
 const TRACE_LIMIT: usize = 500;
 
@@ -79,15 +81,22 @@ enum SpreadRecord {
     Joint(String),
 }
 
+/// The trace, thinned and run-length encoded: sizes of active sets change rarely.
 #[derive(Serialize, Deserialize)]
 struct TraceRecord {
     signature: usize,
-    iteration: Vec<usize>,
-    phase: Vec<Phase>,
-    bound: Vec<Option<f64>>,
-    features: Vec<usize>,
-    vectors: Vec<usize>,
+    /// Iterations of the fit, and every how manieth of them is kept (the last one always is).
+    iterations: usize,
+    step: usize,
+    phase: Runs<Phase>,
+    features: Runs<usize>,
+    vectors: Runs<usize>,
+    /// Bounds of those iterations whose phase has one.
+    bound: String,
 }
+
+/// Values with the number of times each is repeated.
+type Runs<T> = Vec<(T, usize)>;
 
 impl Model {
     /// Writes the model to a file. The file appears whole or not at all.
@@ -131,9 +140,10 @@ impl Model {
 
     /// Reads the text of a model file; the error says what is wrong with it and what to do.
     pub fn from_json(bytes: &[u8]) -> Result<Self, String> {
-        let header: Header = serde_json::from_slice(bytes).map_err(|error| {
-            if error.is_eof() {
-                "the model file is cut short; copy it again or fit again".to_string()
+        let ours = OPENING.as_bytes();
+        let header: Header = serde_json::from_slice(bytes).map_err(|_| {
+            if bytes.starts_with(ours) || ours.starts_with(bytes) {
+                "the model file is damaged or cut short; copy it again or fit again".to_string()
             } else {
                 "this is not an rfvm model file".to_string()
             }
@@ -242,40 +252,83 @@ impl SignatureRecord {
 
 impl TraceRecord {
     fn new(trace: &[Iteration]) -> Self {
-        let step = trace.len().div_ceil(TRACE_LIMIT).max(1);
-        let last = trace.len().saturating_sub(1);
-        let kept = || {
-            let pick = move |(at, _): &(usize, _)| at % step == 0 || *at == last;
-            trace
-                .iter()
-                .enumerate()
-                .filter(pick)
-                .map(|(_, iteration)| iteration)
-        };
+        let iterations = trace.len();
+        let step = iterations.div_ceil(TRACE_LIMIT).max(1);
+        let kept: Vec<&Iteration> = kept_iterations(iterations, step)
+            .map(|at| &trace[at])
+            .collect();
+        let bounds: Vec<f64> = kept
+            .iter()
+            .filter_map(|iteration| iteration.bound)
+            .collect();
         Self {
             signature: trace.first().map_or(1, |iteration| iteration.signature),
-            iteration: kept().map(|i| i.number).collect(),
-            phase: kept().map(|i| i.phase).collect(),
-            bound: kept().map(|i| i.bound).collect(),
-            features: kept().map(|i| i.features).collect(),
-            vectors: kept().map(|i| i.vectors).collect(),
+            iterations,
+            step,
+            phase: runs(kept.iter().map(|iteration| iteration.phase)),
+            features: runs(kept.iter().map(|iteration| iteration.features)),
+            vectors: runs(kept.iter().map(|iteration| iteration.vectors)),
+            bound: encode(&bounds),
         }
     }
 
     fn into_iterations(self) -> Option<Vec<Iteration>> {
-        (0..self.iteration.len())
-            .map(|at| {
+        // A length that the sizes do not back up is damage, not a reason to reserve memory.
+        let kept = self
+            .phase
+            .iter()
+            .try_fold(0usize, |sum, run| sum.checked_add(run.1))?;
+        (kept <= TRACE_LIMIT + 1 && self.step > 0).then_some(())?;
+        let has_bound = |phase: Phase| phase != Phase::Wide;
+        let with_bound = self
+            .phase
+            .iter()
+            .filter(|run| has_bound(run.0))
+            .map(|run| run.1)
+            .sum();
+        let mut bounds = decode(&self.bound, with_bound)?.into_iter();
+        let (mut features, mut vectors) = (expand(self.features), expand(self.vectors));
+        let mut numbers = kept_iterations(self.iterations, self.step);
+        expand(self.phase)
+            .map(|phase| {
                 Some(Iteration {
                     signature: self.signature,
-                    number: self.iteration[at],
-                    phase: *self.phase.get(at)?,
-                    bound: *self.bound.get(at)?,
-                    features: *self.features.get(at)?,
-                    vectors: *self.vectors.get(at)?,
+                    number: numbers.next()? + 1,
+                    phase,
+                    bound: if has_bound(phase) {
+                        Some(bounds.next()?)
+                    } else {
+                        None
+                    },
+                    features: features.next()?,
+                    vectors: vectors.next()?,
                 })
             })
             .collect()
     }
+}
+
+/// Positions of every `step`-th iteration and of the last.
+fn kept_iterations(iterations: usize, step: usize) -> impl Iterator<Item = usize> {
+    let last = iterations.saturating_sub(1);
+    let missing = !last.is_multiple_of(step);
+    (0..iterations).step_by(step).chain(missing.then_some(last))
+}
+
+fn runs<T: PartialEq>(values: impl Iterator<Item = T>) -> Runs<T> {
+    let mut runs: Runs<T> = Vec::new();
+    for value in values {
+        match runs.last_mut() {
+            Some((last, count)) if *last == value => *count += 1,
+            _ => runs.push((value, 1)),
+        }
+    }
+    runs
+}
+
+fn expand<T: Copy>(runs: Runs<T>) -> impl Iterator<Item = T> {
+    runs.into_iter()
+        .flat_map(|(value, count)| std::iter::repeat_n(value, count))
 }
 
 fn checksum(text: &str) -> String {

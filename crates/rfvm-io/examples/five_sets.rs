@@ -1,0 +1,183 @@
+//! Accuracy and compactness on the paper's five sets, against the figures of a prototype.
+//!
+//!     cargo run --release -p rfvm-io --example five_sets
+//!
+//! Fixed folds, repeats 0 and 1, everything (standardising, selecting) inside the training part of a fold. The data
+//! lie beside the project in `../shared`; without them the program says so and stops.
+#![allow(clippy::print_stdout)]
+
+use std::error::Error;
+use std::path::Path;
+use std::time::Instant;
+
+use rayon::prelude::*;
+use rfvm::{Dataset, Params, Table, Target, metrics};
+
+/// Name, label rule, and the prototype's figures for one signature and for five: accuracy, AUC, log loss, features,
+/// vectors.
+type Set = (&'static str, fn(f64) -> bool, [[f64; 5]; 2]);
+
+const SETS: [Set; 5] = [
+    (
+        "colon",
+        |y| y == 1.0,
+        [
+            [0.833, 0.858, 0.48, 2.0, 1.0],
+            [0.857, 0.884, 0.42, 10.3, 4.4],
+        ],
+    ),
+    (
+        "leukemia",
+        |y| y == 1.0,
+        [
+            [0.930, 0.959, 0.25, 1.3, 1.0],
+            [0.943, 0.991, 0.17, 9.6, 4.9],
+        ],
+    ),
+    (
+        "lymphoma",
+        |y| y != 1.0,
+        [
+            [0.890, 0.932, 0.32, 1.9, 1.0],
+            [0.906, 0.953, 0.28, 10.3, 5.9],
+        ],
+    ),
+    (
+        "Prostate-GE",
+        |y| y == 2.0,
+        [
+            [0.912, 0.952, 0.26, 1.6, 1.2],
+            [0.931, 0.973, 0.23, 11.2, 5.4],
+        ],
+    ),
+    (
+        "ALLAML",
+        |y| y == 2.0,
+        [
+            [0.902, 0.954, 0.38, 1.1, 1.1],
+            [0.916, 0.984, 0.24, 8.6, 5.1],
+        ],
+    ),
+];
+const REPEATS: usize = 2;
+const FOLDS: usize = 5;
+
+/// Accuracy, AUC, log loss, features, vectors, seconds.
+type Row = [f64; 6];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    if !shared.join("data").is_dir() {
+        println!("SKIPPED: the data sets are not there (../shared/data)");
+        return Ok(());
+    }
+    for (signatures, title) in [(1, "one signature"), (5, "committee of five")] {
+        println!("{title}, repeats 0-{}, one thread a fit", REPEATS - 1);
+        println!(
+            "{:12} {:>8} {:>7} {:>8} {:>8} {:>7} {:>8}   (prototype)",
+            "", "accuracy", "AUC", "log loss", "features", "vectors", "seconds"
+        );
+        let mut rows = Vec::new();
+        for (name, rule, prototype) in SETS {
+            let before = prototype[usize::from(signatures > 1)];
+            let row = cross_validate(&shared, name, rule, signatures)?;
+            print_row(name, &row, &before);
+            rows.push((row, before));
+        }
+        let mean = |at: usize| rows.iter().map(|(row, _)| row[at]).sum::<f64>() / rows.len() as f64;
+        let before =
+            |at: usize| rows.iter().map(|(_, row)| row[at]).sum::<f64>() / rows.len() as f64;
+        print_row(
+            "mean",
+            &std::array::from_fn(mean),
+            &std::array::from_fn(before),
+        );
+        println!();
+    }
+    Ok(())
+}
+
+fn print_row(name: &str, row: &Row, before: &[f64; 5]) {
+    let [accuracy, auc, loss, features, vectors, seconds] = row;
+    println!(
+        "{name:12} {accuracy:8.4} {auc:7.4} {loss:8.3} {features:8.2} {vectors:7.2} {seconds:8.3}   ({:.4} / {:.4} / {:.2} / {:.2} / {:.2})",
+        before[0], before[1], before[2], before[3], before[4]
+    );
+}
+
+fn cross_validate(
+    shared: &Path,
+    name: &str,
+    rule: fn(f64) -> bool,
+    signatures: usize,
+) -> Result<Row, Box<dyn Error>> {
+    let mut file = rfvm_io::read_mat_file(shared.join(format!("data/{name}.mat")))?;
+    let x = file.take("X")?.into_matrix();
+    let labels: Vec<usize> = file
+        .take("Y")?
+        .values
+        .into_iter()
+        .map(|y| usize::from(rule(y)))
+        .collect();
+    let names = vec!["negative".to_string(), "positive".to_string()];
+    let data = Dataset::new(
+        Table::unnamed(x.values, x.samples)?,
+        Target::Classes { names, labels },
+    )?;
+    let folds = read_folds(&shared.join(format!("folds/{name}.csv")))?;
+    let jobs: Vec<(usize, usize)> = (0..REPEATS)
+        .flat_map(|r| (0..FOLDS).map(move |k| (r, k)))
+        .collect();
+    let rows: Result<Vec<Row>, rfvm::Error> = jobs
+        .par_iter()
+        .map(|&(repeat, fold)| evaluate(&data, &folds, repeat, fold, signatures))
+        .collect();
+    let rows = rows?;
+    Ok(std::array::from_fn(|at| {
+        rows.iter().map(|row| row[at]).sum::<f64>() / rows.len() as f64
+    }))
+}
+
+fn read_folds(path: &Path) -> Result<Vec<Vec<usize>>, Box<dyn Error>> {
+    let text = std::fs::read_to_string(path)?;
+    let line = |line: &str| {
+        line.split(',')
+            .map(|fold| Ok(fold.trim().parse()?))
+            .collect()
+    };
+    text.lines().skip(1).map(line).collect()
+}
+
+fn evaluate(
+    data: &Dataset,
+    folds: &[Vec<usize>],
+    repeat: usize,
+    fold: usize,
+    signatures: usize,
+) -> Result<Row, rfvm::Error> {
+    let (test, train): (Vec<usize>, Vec<usize>) =
+        (0..folds.len()).partition(|&n| folds[n][repeat] == fold);
+    let (train, test) = (data.rows(&train)?, data.rows(&test)?);
+    let params = Params {
+        signatures,
+        threads: Some(1),
+        ..Params::default()
+    };
+    let checked = params.check()?;
+    let start = Instant::now();
+    let model = checked.fit(train)?;
+    let seconds = start.elapsed().as_secs_f64();
+    let probability = model.predict_probability(test.table())?;
+    let labels = match test.target() {
+        Target::Classes { labels, .. } => labels.as_slice(),
+        Target::Values(_) => &[],
+    };
+    Ok([
+        metrics::accuracy(labels, &probability),
+        metrics::auc(labels, &probability).unwrap_or(0.5),
+        metrics::log_loss(labels, &probability),
+        model.feature_count() as f64,
+        model.vector_count() as f64,
+        seconds,
+    ])
+}

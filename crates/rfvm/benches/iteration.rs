@@ -1,0 +1,168 @@
+//! One iteration against the bare products of the same shapes, on the same threads, in one run.
+//!
+//!     cargo bench -p rfvm --bench iteration [-- THREADS]
+//!
+//! The bare products are what the linear-algebra crate needs for the same sums, called on the whole matrix: lower
+//! triangles of X Y' for the weighted Gram matrices, lower triangular L X for the quadratic forms. A
+//! simultaneous mean-field iteration is two of each; a wide structured iteration three and two.
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use faer::linalg::matmul::triangular::{self, BlockStructure};
+use faer::{Accum, Mat, Par};
+use rfvm::{Dataset, Family, Params, Phase, Scheme, Simulation, Sweep};
+
+const SHAPES: [(usize, usize); 4] = [(60, 7_000), (100, 20_000), (300, 13_500), (500, 100_000)];
+const ROUNDS: usize = 3;
+
+fn main() {
+    let threads = std::env::args().skip(1).find_map(|arg| arg.parse().ok());
+    let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().unwrap().get());
+    println!("{threads} threads; best of {ROUNDS} alternating rounds");
+    println!("   N       D   scheme        iteration      products   ratio");
+    for (samples, features) in SHAPES {
+        let data = draw(samples, features);
+        for (name, scheme, grams, forms) in [
+            ("mean-field", simultaneous(), 2, 2),
+            ("wide", Scheme::Structured, 3, 2),
+        ] {
+            let mut best = [Duration::MAX; 2];
+            for _ in 0..ROUNDS {
+                best[0] = best[0].min(iteration(scheme, &data, threads));
+                best[1] = best[1].min(products(samples, features, grams, forms, threads));
+            }
+            let ratio = best[0].as_secs_f64() / best[1].as_secs_f64();
+            println!(
+                "{samples:4} {features:7}   {name:10} {:>10.2?} ms {:>10.2?} ms   {ratio:5.2}",
+                ms(best[0]),
+                ms(best[1])
+            );
+        }
+    }
+}
+
+fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+fn draw(samples: usize, features: usize) -> Dataset {
+    let simulation = Simulation {
+        samples,
+        features,
+        ..Simulation::default()
+    };
+    simulation.draw().unwrap().data
+}
+
+fn simultaneous() -> Scheme {
+    Scheme::MeanField {
+        family: Family::Folded,
+        sweep: Sweep::Simultaneous,
+    }
+}
+
+/// The fastest of the iterations 2 to 5 of a fit in which nothing is pruned.
+fn iteration(scheme: Scheme, data: &Dataset, threads: usize) -> Duration {
+    let mut params = Params {
+        scheme,
+        narrow_at: 1,
+        threads: Some(threads),
+        ..Params::default()
+    };
+    params.pruning.after = 100;
+    let (mut last, mut best) = (Instant::now(), Duration::MAX);
+    let fitted = params.check().unwrap().fit_with(data.clone(), |iteration| {
+        // A stopped fit ends with one narrow iteration, which is not what is timed here.
+        if iteration.number > 1 && iteration.phase != Phase::Narrow {
+            best = best.min(last.elapsed());
+        }
+        last = Instant::now();
+        if iteration.number == 5 {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    });
+    assert!(fitted.is_ok());
+    best
+}
+
+/// The products alone on data of the same size. Each thread takes an equal share of the features and the
+/// products of its share at once: nothing is scaled, copied, added up or waited for.
+fn products(
+    samples: usize,
+    features: usize,
+    grams: usize,
+    forms: usize,
+    threads: usize,
+) -> Duration {
+    let share = features.div_ceil(threads);
+    let mut shares: Vec<Share> = (0..features)
+        .step_by(share)
+        .map(|start| Share::new(samples, share.min(features - start)))
+        .collect();
+    let mut best = Duration::MAX;
+    for _ in 0..3 {
+        let start = Instant::now();
+        std::thread::scope(|scope| {
+            for share in &mut shares {
+                scope.spawn(|| share.run(grams, forms));
+            }
+        });
+        best = best.min(start.elapsed());
+    }
+    best
+}
+
+struct Share {
+    x: Mat<f64>,
+    gram: Mat<f64>,
+    out: Mat<f64>,
+}
+
+impl Share {
+    fn new(samples: usize, features: usize) -> Self {
+        Self {
+            x: Mat::from_fn(samples, features, |i, j| {
+                ((i * 31 + j * 17) % 1013) as f64 / 500.0 - 1.0
+            }),
+            gram: Mat::zeros(samples, samples),
+            out: Mat::zeros(samples, features),
+        }
+    }
+
+    fn run(&mut self, grams: usize, forms: usize) {
+        use BlockStructure::{Rectangular, TriangularLower};
+        let x = self.x.as_ref();
+        for _ in 0..grams {
+            let gram = self.gram.as_mut();
+            triangular::matmul(
+                gram,
+                TriangularLower,
+                Accum::Replace,
+                x,
+                Rectangular,
+                x.transpose(),
+                Rectangular,
+                1.0,
+                Par::Seq,
+            );
+        }
+        for _ in 0..forms {
+            let lower = self.gram.as_ref();
+            triangular::matmul(
+                self.out.as_mut(),
+                Rectangular,
+                Accum::Replace,
+                lower,
+                TriangularLower,
+                x,
+                Rectangular,
+                1.0,
+                Par::Seq,
+            );
+        }
+    }
+}
