@@ -28,7 +28,7 @@ pub(crate) struct Hyperprior {
 
 impl Hyperprior {
     /// What a weight of this precision costs the bound, whatever it explains.
-    fn price(&self, precision: f64) -> f64 {
+    pub(crate) fn price(&self, precision: f64) -> f64 {
         let (shape, alpha) = (self.shape, self.shape + 0.5);
         let scaled = self.rate * precision;
         ln_gamma(shape) - shape * scaled.ln() + scaled - alpha - ln_gamma(alpha)

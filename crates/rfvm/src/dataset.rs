@@ -208,6 +208,14 @@ impl Dataset {
         &self.target
     }
 
+    /// The class of every sample as a position in the class names; empty in a regression.
+    pub fn labels(&self) -> &[usize] {
+        match &self.target {
+            Target::Classes { labels, .. } => labels,
+            Target::Values(_) => &[],
+        }
+    }
+
     /// A copy that holds the given rows, in the given order, with its target checked again.
     pub fn rows(&self, rows: &[usize]) -> Result<Self, Error> {
         let table = self.table.rows(rows)?;

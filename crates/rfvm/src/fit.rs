@@ -3,13 +3,13 @@
 use std::ops::ControlFlow;
 
 use crate::columns::{CandidateRows, Columns};
-use crate::dataset::{Dataset, Table, Target};
-use crate::error::{Error, join_names};
+use crate::dataset::Dataset;
+use crate::error::Error;
 use crate::latent::{Latent, Task};
-use crate::model::{Model, Parameters, Training};
-use crate::params::{Candidates, CheckedParams, ClassWeight, Hyper, Params, Scheme, Tau};
+use crate::model::{Model, Parameters};
+use crate::params::{CheckedParams, Params, Scheme, Tau};
 use crate::passes::Workers;
-use crate::scale::{Scale, Standardizer};
+use crate::prepare::Prepared;
 use crate::signature::{Feature, Iteration, Moments, RelevanceVector, Signature, StopReason};
 use crate::state::State;
 use crate::{mean_field, start, structured};
@@ -19,6 +19,10 @@ pub(crate) struct Outcome {
     pub(crate) moments: Moments,
     pub(crate) features: Vec<usize>,
     pub(crate) candidates: Vec<usize>,
+    /// Standard deviation of each feature's weight w.
+    pub(crate) weight_sd: Vec<f64>,
+    /// Log Bayes factor against the base rate; the structured scheme's only.
+    pub(crate) evidence: Option<f64>,
     pub(crate) stop: StopReason,
 }
 
@@ -29,6 +33,8 @@ impl Outcome {
             moments,
             features: Vec::new(),
             candidates: Vec::new(),
+            weight_sd: Vec::new(),
+            evidence: None,
             stop,
         }
     }
@@ -144,72 +150,7 @@ fn start_workers(threads: Option<usize>) -> Result<Workers, Error> {
     Ok(Workers(Some(pool)))
 }
 
-/// The data set in the engine's terms: standardised columns, numbers for the target, weights.
-struct Prepared {
-    task: Task,
-    classes: Vec<String>,
-    target: Vec<f64>,
-    target_scale: Scale,
-    weight: Vec<f64>,
-    training: Training,
-    values: Vec<f64>,
-    samples: usize,
-    names: Vec<String>,
-    scales: Vec<Scale>,
-    candidate_names: Vec<String>,
-    candidate_rows: Option<Vec<usize>>,
-    points: Option<(Vec<f64>, usize)>,
-}
-
 impl Prepared {
-    fn new(params: &Params, data: Dataset) -> Result<Self, Error> {
-        let (table, target) = data.into_parts();
-        let standardizer = Standardizer::fit(&table)?;
-        let samples = table.samples();
-        let (task, classes, target, target_scale, class_counts) = numeric_target(target)?;
-        let weight = weights(params, task, &target, &class_counts)?;
-        let training = Training {
-            samples,
-            features: table.features(),
-            constant_features: standardizer.constant().len(),
-            class_counts,
-        };
-        let (candidate_rows, points) = match &params.candidates {
-            Candidates::All => (None, None),
-            Candidates::Rows(rows) => (Some(check_rows(rows, samples)?), None),
-            Candidates::Points(points) => (
-                None,
-                Some(standardised_points(points, &table, &standardizer)?),
-            ),
-        };
-        let (mut values, mut names, sample_names) = table.into_parts();
-        standardizer.apply_in_place(&mut values, samples);
-        let names = standardizer
-            .kept()
-            .iter()
-            .map(|&d| std::mem::take(&mut names[d]))
-            .collect();
-        let candidate_names = match &params.candidates {
-            Candidates::Points(points) => points.sample_names().to_vec(),
-            Candidates::All | Candidates::Rows(_) => sample_names,
-        };
-        Ok(Self {
-            task,
-            classes,
-            target,
-            target_scale,
-            weight,
-            training,
-            values,
-            samples,
-            names,
-            scales: standardizer.scales().to_vec(),
-            candidate_names,
-            candidate_rows,
-            points,
-        })
-    }
-
     fn fit_signature(
         &self,
         params: &Params,
@@ -248,7 +189,10 @@ impl Prepared {
         for position in &mut outcome.features {
             *position = free[*position];
         }
-        if has_signal(&outcome.moments) {
+        // A fit that was stopped has no evidence to show yet.
+        let likelier = outcome.stop == StopReason::Interrupted
+            || outcome.evidence.is_none_or(|evidence| evidence > 0.0);
+        if likelier && has_signal(&outcome.moments) {
             return outcome;
         }
         let stop = match outcome.stop {
@@ -258,37 +202,14 @@ impl Prepared {
         Outcome::empty(self.base_rate(), stop)
     }
 
-    /// The hyperparameters: as given, else those for this number of candidates and features.
-    fn hyper(&self, params: &Params) -> Hyper {
-        let rows = self.candidate_rows.as_ref().map_or(self.samples, Vec::len);
-        let candidates = self.points.as_ref().map_or(rows, |(_, rows)| *rows);
-        let by_size = Hyper::for_size(self.samples, candidates, self.names.len());
-        params.hyper.unwrap_or(by_size)
-    }
-
-    /// The model that knows no features: the (weighted) share of the positive class, or the target's mean.
-    fn base_rate(&self) -> Moments {
-        match self.task {
-            Task::Regression => Moments::constant(0.0, 1.0),
-            Task::Classification => {
-                let positive: f64 = self
-                    .weight
-                    .iter()
-                    .zip(&self.target)
-                    .map(|(c, t)| c * t)
-                    .sum();
-                let share = positive / self.weight.iter().sum::<f64>();
-                Moments::constant((share / (1.0 - share)).ln(), 0.0)
-            }
-        }
-    }
-
     /// Names and orders what an outcome selected.
     fn signature(&self, outcome: Outcome, trace: Vec<Iteration>) -> Signature {
         let Outcome {
             moments,
             features,
             candidates,
+            weight_sd,
+            evidence,
             stop,
         } = outcome;
         let weights = moments.weights();
@@ -296,8 +217,8 @@ impl Prepared {
             .map(|d| Feature {
                 name: self.names[features[d]].clone(),
                 scale: self.scales[features[d]],
-                weight: weights[d].0,
-                sd: weights[d].1,
+                weight: weights[d],
+                sd: weight_sd[d],
                 relevance: moments.v[d].abs(),
             })
             .collect();
@@ -321,6 +242,7 @@ impl Prepared {
             vectors: vector_order.iter().map(|&m| vectors[m].clone()).collect(),
             moments: moments.reordered(&feature_order, &vector_order),
             trace,
+            evidence,
             stop,
         }
     }
@@ -329,102 +251,7 @@ impl Prepared {
 /// Whether any weight moves a standardised sample's score by more than rounding would.
 fn has_signal(moments: &Moments) -> bool {
     let weights = moments.weights();
-    let norm: f64 = weights.iter().map(|(w, _)| w * w).sum();
+    let norm: f64 = weights.iter().map(|w| w * w).sum();
     let finite = norm.is_finite() && moments.b.is_finite() && moments.noise.is_finite();
     finite && norm.sqrt() > 1e-6
-}
-
-type NumericTarget = (Task, Vec<String>, Vec<f64>, Scale, Vec<usize>);
-
-fn numeric_target(target: Target) -> Result<NumericTarget, Error> {
-    match target {
-        Target::Classes { names, labels } => {
-            if names.len() > 2 {
-                return Err(Error::TooManyClasses {
-                    found: names.len(),
-                    names: join_names(names.iter().map(String::as_str)),
-                });
-            }
-            let positive = labels.iter().filter(|&&label| label == 1).count();
-            let counts = vec![labels.len() - positive, positive];
-            let target = labels.iter().map(|&label| label as f64).collect();
-            let unit = Scale { mean: 0.0, sd: 1.0 };
-            Ok((Task::Classification, names, target, unit, counts))
-        }
-        Target::Values(values) => {
-            let scale = Scale::of(&values).ok_or(Error::TargetConstant { value: values[0] })?;
-            let target = values.iter().map(|&value| scale.apply(value)).collect();
-            Ok((Task::Regression, Vec::new(), target, scale, Vec::new()))
-        }
-    }
-}
-
-/// c_n: the class's weight times the sample's.
-fn weights(
-    params: &Params,
-    task: Task,
-    target: &[f64],
-    counts: &[usize],
-) -> Result<Vec<f64>, Error> {
-    let weighted = params.class_weight != ClassWeight::None || params.sample_weight.is_some();
-    if task == Task::Regression && weighted {
-        return Err(Error::Target(
-            "class and sample weights multiply the class likelihood; a regression takes none",
-        ));
-    }
-    let (negative, positive) = match params.class_weight {
-        ClassWeight::None => (1.0, 1.0),
-        ClassWeight::PerClass(negative, positive) => (negative, positive),
-        ClassWeight::Balanced => {
-            let half = target.len() as f64 / 2.0;
-            (half / counts[0] as f64, half / counts[1] as f64)
-        }
-    };
-    let mut weight: Vec<f64> = target
-        .iter()
-        .map(|&t| if t > 0.5 { positive } else { negative })
-        .collect();
-    if let Some(own) = &params.sample_weight {
-        if own.len() != target.len() {
-            return Err(Error::Length {
-                what: "sample weights, one per sample",
-                expected: target.len(),
-                got: own.len(),
-            });
-        }
-        weight
-            .iter_mut()
-            .zip(own)
-            .for_each(|(weight, own)| *weight *= own);
-    }
-    Ok(weight)
-}
-
-fn check_rows(rows: &[usize], samples: usize) -> Result<Vec<usize>, Error> {
-    match rows.iter().find(|&&row| row >= samples) {
-        Some(&row) => Err(Error::RowOutOfRange { row, samples }),
-        None => Ok(rows.to_vec()),
-    }
-}
-
-/// New points in the units of the standardised training columns.
-fn standardised_points(
-    points: &Table,
-    table: &Table,
-    standardizer: &Standardizer,
-) -> Result<(Vec<f64>, usize), Error> {
-    let kept = standardizer.kept();
-    let names: Vec<String> = kept
-        .iter()
-        .map(|&d| table.feature_names()[d].clone())
-        .collect();
-    let mut values = Vec::with_capacity(points.samples() * names.len());
-    for (d, scale) in points
-        .find_features(&names)?
-        .into_iter()
-        .zip(standardizer.scales())
-    {
-        values.extend(points.feature(d).iter().map(|&value| scale.apply(value)));
-    }
-    Ok((values, points.samples()))
 }

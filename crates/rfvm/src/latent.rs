@@ -2,7 +2,7 @@
 
 use crate::linalg::dot;
 use crate::params::Hyper;
-use crate::special::{digamma, jj_lambda, ln_gamma, log1p_exp};
+use crate::special::{digamma, jj_lambda, ln_gamma, log1p_exp, sigmoid};
 
 pub(crate) const LN_2PI: f64 = 1.837_877_066_409_345_6;
 
@@ -122,6 +122,37 @@ impl<'a> Latent<'a> {
         }
     }
 
+    /// ω_n = 2 c λ τ / (τ + 2 c λ) and τ c (t_n - 1/2) / (τ + 2 c λ): what is left of the likelihood of f + b
+    /// when y is eliminated; `None` where y is observed.
+    pub(crate) fn eliminated(&self) -> Option<(Vec<f64>, Vec<f64>)> {
+        if self.task == Task::Regression {
+            return None;
+        }
+        let each = (0..self.y.len()).map(|n| {
+            let (c, tau) = (self.weight[n], self.tau);
+            let curvature = 2.0 * c * jj_lambda(self.xi[n]);
+            let share = tau / (tau + curvature);
+            (curvature * share, c * (self.target[n] - 0.5) * share)
+        });
+        Some(each.unzip())
+    }
+
+    /// The curvature of -ln p(t_n | f_n), y integrated out: κ² p (1 - p) with p = σ(κ (f_n + b)) and
+    /// κ² = 1 / (1 + π/(8 τ)), times c_n; τ where y is observed.
+    pub(crate) fn curvature(&self, f: &[f64]) -> Vec<f64> {
+        if self.task == Task::Regression {
+            return vec![self.tau; f.len()];
+        }
+        let squash = 1.0 / (1.0 + std::f64::consts::FRAC_PI_8 / self.tau);
+        f.iter()
+            .zip(self.weight)
+            .map(|(f, weight)| {
+                let p = sigmoid(squash.sqrt() * (f + self.b));
+                weight * squash * p * (1.0 - p)
+            })
+            .collect()
+    }
+
     /// The bound's terms of y, b, τ and the data: likelihood, E ln p(y|.), priors and entropies
     pub(crate) fn bound(&self, f: &[f64], f_square: f64) -> f64 {
         let n = self.y.len() as f64;
@@ -138,6 +169,25 @@ impl<'a> Latent<'a> {
         let scores = 0.5 * n * (e_ln_tau - LN_2PI) - 0.5 * self.tau * self.residual(f, f_square);
         let bias = 0.5 * (1.0 + self.b_var.ln() - self.b * self.b - self.b_var);
         self.likelihood() + scores + tau_terms + bias
+    }
+
+    /// The bound of the model without features, at its optimum
+    pub(crate) fn base_rate_bound(&self) -> f64 {
+        let mut latent = self.clone();
+        let f = vec![0.0; self.y.len()];
+        let mut bound = f64::NEG_INFINITY;
+        for _ in 0..1000 {
+            latent.update_b(&f);
+            latent.update_tau(&f, 0.0);
+            latent.update_xi();
+            latent.update_y(&f);
+            let before = bound;
+            bound = latent.bound(&f, 0.0);
+            if bound - before < 1e-6 {
+                break;
+            }
+        }
+        bound
     }
 
     /// Σ c_n E ln h(y_n, ξ_n) and the entropy of q(y); nothing where y is observed

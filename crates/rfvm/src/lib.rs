@@ -1,4 +1,48 @@
-//! Relevance Feature and Vector Machine.
+//! The Relevance Feature and Vector Machine: a Bayesian classifier for *fat* data (few samples, very many
+//! features) that learns in one fit which few features matter and which few samples define the model.
+//!
+//! # Model
+//!
+//! N samples x_n of D features; M candidates z_m for relevance vectors, by default the samples themselves:
+//!
+//! ```text
+//! t_n ~ Bernoulli(σ(y_n)),   y = X diag(v) Z' a + b + ε,   ε ~ N(0, 1/τ)
+//! a_m ~ N(0, 1/ψ_m)          ψ_m ~ Gamma                   sparsity over samples
+//! v_d ~ half-normal(1/δ_d)   δ_d ~ Gamma                   sparsity over features
+//! ```
+//!
+//! The weight of a feature is w_d = v_d (z_:d · a); its sign says which class the feature speaks for.
+//!
+//! # From data to a model
+//!
+//! ```
+//! use rfvm::{Params, Simulation, metrics};
+//!
+//! // A simulated study with known truth: 100 subjects, 5000 features, five of them informative.
+//! let study = Simulation::default().draw()?;
+//! let model = Params::default().check()?.fit(study.data.clone())?;
+//!
+//! for feature in model.signatures()[0].features() {
+//!     let class = &model.classes()[feature.class()];
+//!     println!("{} speaks for {class}: {:.2} ± {:.2}", feature.name, feature.weight, feature.sd);
+//! }
+//! assert!(model.feature_count() <= 5);
+//! let probability = model.predict_probability(study.data.table())?;
+//! assert_eq!(probability.len(), 100);
+//! # Ok::<(), rfvm::Error>(())
+//! ```
+//!
+//! # Where things are
+//!
+//! | what | file |
+//! |---|---|
+//! | shared updates of y, b, τ, ξ and the bound's terms | `latent.rs` |
+//! | mean-field: updates of a, ψ, δ; the sweep over v; the loop | `state.rs`, `sweep.rs`, `mean_field.rs` |
+//! | families of q(v_d) and special functions | `family.rs`, `special.rs` |
+//! | structured scheme: wide phase, narrow phase, the loop | `wide.rs`, `narrow.rs`, `structured.rs` |
+//! | fixed point of a precision and the price of a weight | `ard.rs` |
+//! | parallel walks over the features | `passes.rs`, `columns.rs` |
+//! | the linear-algebra crate | `linalg.rs`, and nowhere else |
 
 mod ard;
 mod columns;
@@ -19,6 +63,7 @@ mod narrow;
 mod oracle;
 mod params;
 mod passes;
+mod prepare;
 mod scale;
 mod signature;
 mod simulate;

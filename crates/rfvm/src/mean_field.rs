@@ -38,6 +38,8 @@ pub(crate) fn fit(
         prune(&mut state, &params.pruning, watch.iterations());
     };
     Outcome {
+        weight_sd: state.weight_sd(),
+        evidence: None,
         moments: Moments::from_state(&state),
         candidates: (0..state.z.len()).map(|m| state.z.position(m)).collect(),
         features: state.position,

@@ -61,6 +61,7 @@ struct ModelRecord {
 #[derive(Serialize, Deserialize)]
 struct SignatureRecord {
     stop: StopReason,
+    evidence: Option<f64>,
     features: Vec<Feature>,
     vectors: Vec<RelevanceVector>,
     bias: f64,
@@ -203,6 +204,7 @@ impl SignatureRecord {
         let moments = &signature.moments;
         Self {
             stop: signature.stop,
+            evidence: signature.evidence,
             features: signature.features.clone(),
             vectors: signature.vectors.clone(),
             bias: moments.b,
@@ -245,6 +247,7 @@ impl SignatureRecord {
             vectors: self.vectors,
             moments,
             trace: self.trace.into_iterations()?,
+            evidence: self.evidence,
             stop: self.stop,
         })
     }

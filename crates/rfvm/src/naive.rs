@@ -1,6 +1,7 @@
 //! A literal scalar version of the mean-field iteration, for tests: every sum written out, D x D matrices and all.
 //!
 //! It knows what the golden cases do not cover: candidates other than the data, weights, and regression.
+#![allow(clippy::needless_range_loop)]
 
 use proptest::prelude::*;
 

@@ -34,6 +34,8 @@ pub(crate) struct Narrow<'a> {
     pub(crate) a_cov: Dense,
     a_log_det: f64,
     pub(crate) psi: Vec<f64>,
+    /// (Z'AZ) o (X'X)
+    moment: Dense,
     f: Vec<f64>,
     f_square: f64,
 }
@@ -63,6 +65,7 @@ impl<'a> Narrow<'a> {
             a_cov: state.a_cov,
             a_log_det: 0.0,
             psi: state.psi,
+            moment: Dense::default(),
             f: state.f,
             f_square: state.f_square,
             z,
@@ -90,6 +93,9 @@ impl<'a> Narrow<'a> {
         }
         if self.v.is_empty() {
             return Ok(());
+        }
+        if settle {
+            self.join_means()?;
         }
         self.latent.update_b(&self.f);
         self.latent.update_tau(&self.f, self.f_square);
@@ -195,12 +201,16 @@ impl<'a> Narrow<'a> {
             .map(|(pull, g)| tau * pull * g)
             .collect();
         self.v = self.v_cov.times(&linear);
-        let weights: Vec<f64> = self.v.iter().zip(&g).map(|(v, g)| v * g).collect();
-        self.f = self.x.times(&weights);
-        // E Σ f² = Σ ⟨vv'⟩ o (Z'AZ) o (X'X)
-        self.f_square =
-            dot(moment.values(), self.v_cov.values()) + dot(&self.v, &moment.times(&self.v));
+        self.moment = moment;
+        self.update_f();
         Ok(())
+    }
+
+    /// f = X w, and E Σ f² = Σ ⟨vv'⟩ o (Z'AZ) o (X'X)
+    fn update_f(&mut self) {
+        self.f = self.x.times(&self.weights());
+        let of_mean = dot(&self.v, &self.moment.times(&self.v));
+        self.f_square = of_mean + dot(self.moment.values(), self.v_cov.values());
     }
 
     /// δ at its fixed point, feature by feature; v and S_v are then made anew.
@@ -227,6 +237,69 @@ impl<'a> Narrow<'a> {
         self.delta = second
             .map(|second| ard_mean(self.hyper.delta_shape, self.hyper.delta_rate, second))
             .collect();
+    }
+
+    /// The means of v, b and y at their joint optimum, everything else held.
+    ///
+    /// One after the other they crawl towards it, because a score y_n mostly follows its own f_n. With
+    /// ω_n = 2 c λ τ / (τ + 2 c λ) and y eliminated, the optimum solves
+    ///
+    /// ```text
+    /// [ τ (Z'S_aZ) o X'X + diag δ ] v + g o X' ω (f + b) = g o X' r,    b + Σ ω (f + b) = Σ r,
+    /// r_n = τ c (t - 1/2) / (τ + 2 c λ),   f = X (v o g)
+    /// ```
+    fn join_means(&mut self) -> Result<(), NotPositive> {
+        let Some((omega, r)) = self.latent.eliminated() else {
+            return Ok(());
+        };
+        let (d, tau) = (self.v.len(), self.latent.tau);
+        let regressors = self.regressors();
+        let mut system = weighted_gram(&regressors, &omega);
+        let spread = self.z.transposed_product(&self.a_cov.product(&self.z));
+        for j in 0..d {
+            for i in 0..d {
+                system.col_mut(j)[i] += tau * spread.at(i, j) * self.gram.at(i, j);
+            }
+        }
+        system.add_diagonal(self.delta.iter().copied().chain([1.0]));
+        let mut solution = Cholesky::new(system)?.solve(&regressors.transpose_times(&r));
+        self.latent.b = solution.pop().unwrap_or_default();
+        self.v = solution;
+        self.update_f();
+        self.latent.update_y(&self.f);
+        Ok(())
+    }
+
+    /// The regressors of v and b: columns x_d g_d, and ones.
+    fn regressors(&self) -> Dense {
+        let (n, d) = (self.x.rows(), self.v.len());
+        let mut columns = Vec::with_capacity(n * (d + 1));
+        for (j, g) in self.z.transpose_times(&self.a).into_iter().enumerate() {
+            columns.extend(self.x.col(j).iter().map(|x| x * g));
+        }
+        columns.resize(n * (d + 1), 1.0);
+        Dense::from_vec(n, d + 1, columns)
+    }
+
+    /// Standard deviations of the weights by Laplace's method at their means: a and the precisions held, the
+    /// latent scores integrated out. q(v) itself takes y as known and is far too narrow for this.
+    pub(crate) fn weight_sd(&self) -> Vec<f64> {
+        let g = self.z.transpose_times(&self.a);
+        let mut precision = weighted_gram(&self.regressors(), &self.latent.curvature(&self.f));
+        precision.add_diagonal(self.delta.iter().copied().chain([1.0]));
+        let Ok(factor) = Cholesky::new(precision) else {
+            return self
+                .v_cov
+                .diagonal()
+                .zip(&g)
+                .map(|(var, g)| var.sqrt() * g.abs())
+                .collect();
+        };
+        let covariance = factor.inverse();
+        g.iter()
+            .zip(covariance.diagonal())
+            .map(|(g, var)| var.sqrt() * g.abs())
+            .collect()
     }
 
     /// w_d = v_d (z_:d · a)
@@ -258,6 +331,15 @@ impl<'a> Narrow<'a> {
         self.latent.bound(&self.f, self.f_square) + psi + delta + entropies
     }
 
+    /// The log Bayes factor of the signature against the base rate alone, for the features and vectors it has:
+    /// the bound, less the base rate's bound, with the prices of the weights given back.
+    pub(crate) fn evidence(&self) -> f64 {
+        let (psi, delta) = (self.hyper.psi(), self.hyper.delta());
+        let prices = self.psi.iter().map(|&p| psi.price(p)).sum::<f64>()
+            + self.delta.iter().map(|&p| delta.price(p)).sum::<f64>();
+        self.bound() + prices - self.latent.base_rate_bound()
+    }
+
     pub(crate) fn is_finite(&self) -> bool {
         let all = [&self.v, &self.a, &self.latent.y].into_iter().flatten();
         all.sum::<f64>().is_finite() && self.latent.b.is_finite() && self.latent.tau.is_finite()
@@ -285,4 +367,17 @@ impl<'a> Narrow<'a> {
         self.x = self.x.select(&rows, &kept);
         self.z = self.z.select(&candidates, &kept);
     }
+}
+
+/// regressors' diag(weight) regressors
+fn weighted_gram(regressors: &Dense, weight: &[f64]) -> Dense {
+    let mut weighted = regressors.clone();
+    for j in 0..regressors.cols() {
+        weighted
+            .col_mut(j)
+            .iter_mut()
+            .zip(weight)
+            .for_each(|(value, weight)| *value *= weight);
+    }
+    regressors.transposed_product(&weighted)
 }

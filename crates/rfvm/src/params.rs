@@ -36,8 +36,8 @@ pub enum Sweep {
 ///
 /// | name | default | range | purpose |
 /// |---|---|---|---|
-/// | `psi_shape`, `psi_rate` | 1/(M² √N), 1e-6 | > 0 | ψ_m ~ Gamma: sparsity over samples |
-/// | `delta_shape`, `delta_rate` | 1/(D² √N), 1e-6 | > 0 | δ_d ~ Gamma: sparsity over features |
+/// | `psi_shape`, `psi_rate` | 1/(N max(M, D)²), 1e-6 | > 0 | ψ_m ~ Gamma: sparsity over samples |
+/// | `delta_shape`, `delta_rate` | 1/(N D²), 1e-6 | > 0 | δ_d ~ Gamma: sparsity over features |
 /// | `tau_shape`, `tau_rate` | 1e-6 | > 0 | τ ~ Gamma: noise precision, where it is learned |
 ///
 /// In the structured scheme the shapes also set the price of a weight: a feature or a sample stays only if it
@@ -70,15 +70,16 @@ impl Hyper {
 }
 
 impl Hyper {
-    /// The default for N samples, M candidates and D features: shapes 1/(M² √N) and 1/(D² √N), at most 1e-2, and
-    /// 1e-6 for the rest. So a feature must make the data D² √N times likelier to stay: the search among D,
-    /// paid for twice, and the half ln N of the Bayesian information criterion.
+    /// The default for N samples, M candidates and D features: shapes 1/(N D²) for features and 1/(N max(M, D)²)
+    /// for candidates, at most 1e-2, and 1e-6 for the rest. So a feature must make the data about N D² times
+    /// likelier to stay beside others: the search among D is paid for, and the freedom of one more weight.
     pub fn for_size(samples: usize, candidates: usize, features: usize) -> Self {
-        let by_count = |count: usize| ((count as f64).powi(-2) / (samples as f64).sqrt()).min(1e-2);
+        let (n, d) = (samples as f64, features as f64);
+        let shape = |count: f64| (1.0 / (n * count * count)).min(1e-2);
         Self {
-            psi_shape: by_count(candidates),
+            psi_shape: shape(d.max(candidates as f64)),
             psi_rate: 1e-6,
-            delta_shape: by_count(features),
+            delta_shape: shape(d),
             delta_rate: 1e-6,
             tau_shape: 1e-6,
             tau_rate: 1e-6,
@@ -181,7 +182,7 @@ pub enum ClassWeight {
 /// | `pruning` | 1e-2, 1e-3 after 6 | the paper's thresholds |
 /// | `stopping` | 1e-5 | when the fit ends |
 /// | `candidates` | all rows | who may become a relevance vector |
-/// | `start` | correlation, power 0.5 | where the feature weights start |
+/// | `start` | correlation, power 1 | where the feature weights start |
 /// | `class_weight` | none | weight of each class |
 /// | `sample_weight` | none | weight of each row, times its class's |
 /// | `signatures` | 1 | rounds of disjoint signatures; more than one make a committee |
@@ -221,7 +222,7 @@ impl Default for Params {
                 max_iterations: 2000,
             },
             candidates: Candidates::All,
-            start: Start::Correlation { power: 0.5 },
+            start: Start::Correlation { power: 1.0 },
             class_weight: ClassWeight::None,
             sample_weight: None,
             signatures: 1,

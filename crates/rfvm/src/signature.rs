@@ -61,9 +61,10 @@ pub struct Feature {
     pub scale: Scale,
     /// w = v (z · a), per standard deviation: above 0 it speaks for the positive class.
     pub weight: f64,
-    /// Posterior standard deviation of w.
+    /// Posterior standard deviation of w given the relevance vectors, the latent scores integrated out (Laplace).
     pub sd: f64,
-    /// ⟨v⟩ without its sign.
+    /// ⟨v⟩ without its sign. It is the size of w that the relevance vectors' own values do not explain: compare
+    /// it within a signature, never between two.
     pub relevance: f64,
 }
 
@@ -99,6 +100,7 @@ pub struct Signature {
     pub(crate) vectors: Vec<RelevanceVector>,
     pub(crate) moments: Moments,
     pub(crate) trace: Vec<Iteration>,
+    pub(crate) evidence: Option<f64>,
     pub(crate) stop: StopReason,
 }
 
@@ -179,28 +181,16 @@ impl Moments {
         self.z.transpose_times(&self.a)
     }
 
-    /// Mean and standard deviation of w_d = v_d g_d for every feature.
-    pub(crate) fn weights(&self) -> Vec<(f64, f64)> {
-        let g = self.g();
-        let spread = self.z.transposed_products_diagonal(&self.a_cov);
-        (0..self.v.len())
-            .map(|d| {
-                let v_var = match &self.v_spread {
-                    Spread::Independent(var) => var[d],
-                    Spread::Joint(cov) => cov.at(d, d),
-                };
-                // E v² E g² - (E v E g)²
-                let var = self.v[d].powi(2) * spread[d] + v_var * (g[d] * g[d] + spread[d]);
-                (self.v[d] * g[d], var.max(0.0).sqrt())
-            })
-            .collect()
+    /// w_d = v_d g_d
+    pub(crate) fn weights(&self) -> Vec<f64> {
+        self.v.iter().zip(self.g()).map(|(v, g)| v * g).collect()
     }
 
     /// Mean and variance of the latent score: x·w + b and, with u = Z(v o x) and B = Z'AZ,
     /// u'S_a u + x'(S_v o B)x + var b + 1/τ.
     pub(crate) fn latent<'m>(&'m self) -> impl Fn(&[f64]) -> (f64, f64) + 'm {
         let g = self.g();
-        let w: Vec<f64> = self.v.iter().zip(&g).map(|(v, g)| v * g).collect();
+        let w = self.weights();
         let spread = match &self.v_spread {
             Spread::Independent(var) => {
                 let b = self.z.transposed_products_diagonal(&self.a_cov);
@@ -257,6 +247,13 @@ impl Signature {
     /// The bound after the last iteration.
     pub fn bound(&self) -> Option<f64> {
         self.trace.last().and_then(|iteration| iteration.bound)
+    }
+
+    /// Log Bayes factor (in nats, a lower bound of it) of this signature against the base rate; `None` for
+    /// mean-field fits and for a base-rate model. It is given the selection: the best of D features that know
+    /// nothing reaches up to about ln D, so less than that may be chance.
+    pub fn evidence(&self) -> Option<f64> {
+        self.evidence
     }
 
     /// The bias b: its mean and variance.

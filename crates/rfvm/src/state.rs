@@ -222,6 +222,25 @@ impl<'a, 'p> State<'a, 'p> {
         Dense::from_vec(m, d, values)
     }
 
+    /// Standard deviations of the weights by Laplace's method, each feature for itself as in q(v).
+    pub(crate) fn weight_sd(&self) -> Vec<f64> {
+        let curvature = self.latent.curvature(&self.f);
+        let z = self.candidate_values();
+        (0..self.x.len())
+            .map(|d| {
+                let g = dot(z.col(d), &self.a);
+                let information: f64 = self
+                    .x
+                    .column(d)
+                    .iter()
+                    .zip(&curvature)
+                    .map(|(x, c)| c * x * x)
+                    .sum();
+                g.abs() / (g * g * information + self.features.delta[d]).sqrt()
+            })
+            .collect()
+    }
+
     /// Whether every number that the model would keep is finite.
     pub(crate) fn is_finite(&self) -> bool {
         let f = &self.features;

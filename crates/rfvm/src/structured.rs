@@ -56,11 +56,12 @@ fn narrow_phase(
     } else {
         0
     };
-    let mut sound = outcome(&narrow, StopReason::Breakdown);
+    let mut sound: Option<Narrow> = None;
     loop {
         let settle = go_on.is_continue() && watch.iterations() >= settle_after;
         if narrow.iterate(settle).is_err() || !narrow.is_finite() {
-            return sound;
+            let broken = || Outcome::empty(Moments::constant(0.0, 0.0), StopReason::Breakdown);
+            return sound.map_or_else(broken, |sound| outcome(&sound, StopReason::Breakdown));
         }
         if narrow.a.is_empty() || narrow.v.is_empty() {
             return Outcome::empty(Moments::constant(0.0, 0.0), StopReason::NoSignal);
@@ -83,7 +84,7 @@ fn narrow_phase(
         if let Some(stop) = stop {
             return outcome(&narrow, stop);
         }
-        sound = outcome(&narrow, StopReason::Breakdown);
+        sound = Some(narrow.clone());
         weights = now;
     }
 }
@@ -93,6 +94,8 @@ fn outcome(narrow: &Narrow, stop: StopReason) -> Outcome {
         moments: Moments::from_narrow(narrow),
         features: narrow.position.clone(),
         candidates: narrow.candidate.clone(),
+        weight_sd: narrow.weight_sd(),
+        evidence: Some(narrow.evidence()),
         stop,
     }
 }

@@ -1,0 +1,7 @@
+//! The `rfvm` command.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    rfvm_cli::run(std::env::args_os()).unwrap_or_else(|error| error.report())
+}

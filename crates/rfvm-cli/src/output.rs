@@ -1,0 +1,143 @@
+//! A folder that receives all its files or none.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use crate::error::Error;
+
+/// Files gather in a hidden folder inside the target and are renamed into place by [`Folder::commit`]; without it,
+/// nothing stays behind, neither the files nor folders that were made for them.
+pub(crate) struct Folder {
+    path: PathBuf,
+    /// The target and those of its parents that did not exist before, outermost first.
+    made: Vec<PathBuf>,
+    stage: Option<TempDir>,
+    names: Vec<&'static str>,
+}
+
+impl Folder {
+    /// Makes the folder, and fails at once where it cannot be written to.
+    pub(crate) fn open(path: &Path) -> Result<Self, Error> {
+        let missing = |p: &&Path| !p.as_os_str().is_empty() && fs::symlink_metadata(p).is_err();
+        let mut made: Vec<PathBuf> = path
+            .ancestors()
+            .take_while(missing)
+            .map(Path::to_path_buf)
+            .collect();
+        made.reverse();
+        let mut folder = Self {
+            path: path.to_path_buf(),
+            made,
+            stage: None,
+            names: Vec::new(),
+        };
+        fs::create_dir_all(path).map_err(Error::file(path))?;
+        let stage = tempfile::Builder::new().prefix(".rfvm-").tempdir_in(path);
+        folder.stage = Some(stage.map_err(Error::file(path))?);
+        Ok(folder)
+    }
+
+    /// Where to write a file for now. Refuses a name that a folder has already taken.
+    pub(crate) fn place(&mut self, name: &'static str) -> Result<PathBuf, Error> {
+        let target = self.path.join(name);
+        if target.is_dir() {
+            let taken = io::Error::from(io::ErrorKind::IsADirectory);
+            return Err(Error::file(&target)(taken));
+        }
+        self.names.push(name);
+        let stage = self.stage.as_ref().map_or(&*self.path, TempDir::path);
+        Ok(stage.join(name))
+    }
+
+    /// Writes one file with the given function.
+    pub(crate) fn write(
+        &mut self,
+        name: &'static str,
+        content: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
+    ) -> Result<(), Error> {
+        let place = self.place(name)?;
+        let write = || {
+            let mut out = BufWriter::with_capacity(1 << 20, File::create(&place)?);
+            content(&mut out)?;
+            out.flush()?;
+            out.get_ref().sync_all()
+        };
+        write().map_err(Error::file(&self.path.join(name)))
+    }
+
+    /// Puts every file in its place and names them.
+    pub(crate) fn commit(mut self) -> Result<Vec<PathBuf>, Error> {
+        let mut done = Vec::new();
+        if let Some(stage) = self.stage.take() {
+            for name in &self.names {
+                let target = self.path.join(name);
+                fs::rename(stage.path().join(name), &target).map_err(Error::file(&target))?;
+                done.push(target);
+            }
+        }
+        Ok(done)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        self.stage = None;
+        // Only empty folders can be removed, so a committed one stays.
+        for path in self.made.iter().rev() {
+            let _ = fs::remove_dir(path);
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn entries(path: &Path) -> usize {
+        fs::read_dir(path).unwrap().count()
+    }
+
+    #[test]
+    fn files_appear_together_and_only_on_commit() {
+        let home = tempfile::tempdir().unwrap();
+        let target = home.path().join("a/b");
+        let mut folder = Folder::open(&target).unwrap();
+        folder.write("x.csv", |out| write!(out, "1")).unwrap();
+        assert!(!target.join("x.csv").exists());
+        folder.write("y.csv", |out| write!(out, "2")).unwrap();
+        let files = folder.commit().unwrap();
+        assert_eq!(files, [target.join("x.csv"), target.join("y.csv")]);
+        assert_eq!(fs::read_to_string(&files[1]).unwrap(), "2");
+        assert_eq!(entries(&target), 2);
+    }
+
+    #[test]
+    fn a_folder_that_is_given_up_leaves_nothing() {
+        let home = tempfile::tempdir().unwrap();
+        let mut folder = Folder::open(&home.path().join("a/b")).unwrap();
+        folder.write("x.csv", |out| write!(out, "1")).unwrap();
+        let error = folder
+            .write("y.csv", |_| Err(io::Error::other("full")))
+            .unwrap_err();
+        assert!(error.to_string().ends_with("a/b/y.csv: full"));
+        drop(folder);
+        assert_eq!(entries(home.path()), 0);
+    }
+
+    #[test]
+    fn what_was_there_before_stays() {
+        let home = tempfile::tempdir().unwrap();
+        fs::create_dir(home.path().join("x.csv")).unwrap();
+        let mut folder = Folder::open(home.path()).unwrap();
+        assert!(folder.write("x.csv", |_| Ok(())).is_err());
+        drop(folder);
+        assert_eq!(entries(home.path()), 1);
+        fs::write(home.path().join("file"), "").unwrap();
+        assert!(Folder::open(&home.path().join("file/under")).is_err());
+        assert_eq!(entries(home.path()), 2);
+    }
+}

@@ -1,0 +1,77 @@
+//! Aligned text tables.
+
+use std::io::{self, Write};
+
+/// Which edge of its column a cell keeps to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Align {
+    /// Words.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// A table: a header, rows of as many cells, every column as wide as its widest cell.
+pub(crate) struct Table<const C: usize> {
+    align: [Align; C],
+    lines: Vec<[String; C]>,
+}
+
+impl<const C: usize> Table<C> {
+    pub(crate) fn new(columns: [(&str, Align); C]) -> Self {
+        Self {
+            align: columns.map(|(_, align)| align),
+            lines: vec![columns.map(|(title, _)| title.to_string())],
+        }
+    }
+
+    pub(crate) fn row(&mut self, cells: [String; C]) {
+        self.lines.push(cells);
+    }
+
+    /// Writes the table, indented by two spaces, without spaces at the ends of lines.
+    pub(crate) fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let widths: [usize; C] = std::array::from_fn(|column| {
+            let cells = self.lines.iter().map(|line| line[column].chars().count());
+            cells.max().unwrap_or(0)
+        });
+        for line in &self.lines {
+            let mut text = String::new();
+            for ((cell, &width), align) in line.iter().zip(&widths).zip(self.align) {
+                text.push_str("  ");
+                text.push_str(&match align {
+                    Align::Left => format!("{cell:<width$}"),
+                    Align::Right => format!("{cell:>width$}"),
+                });
+            }
+            writeln!(out, "{}", text.trim_end())?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_keep_left_and_numbers_right_whatever_their_bytes() {
+        let mut table = Table::new([("gene", Align::Left), ("n", Align::Right)]);
+        table.row(["é".into(), "10".into()]);
+        table.row(["TP53-like".into(), "7".into()]);
+        let mut out = Vec::new();
+        table.write(&mut out).unwrap();
+        let expected = "  gene        n\n  é          10\n  TP53-like   7\n";
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
+
+    #[test]
+    fn lines_do_not_end_in_spaces() {
+        let mut table = Table::new([("a", Align::Left)]);
+        table.row(["longer".into()]);
+        let mut out = Vec::new();
+        table.write(&mut out).unwrap();
+        assert_eq!(out, b"  a\n  longer\n");
+    }
+}

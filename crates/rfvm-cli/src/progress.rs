@@ -1,0 +1,77 @@
+//! A fit's progress as one line on standard error; silent where that is no terminal.
+
+use std::ops::ControlFlow;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use rfvm::Iteration;
+
+/// The line; it vanishes when dropped.
+pub(crate) struct Progress(ProgressBar);
+
+impl Progress {
+    pub(crate) fn new(what: &str) -> Self {
+        let style = ProgressStyle::with_template("{spinner} {prefix}: {msg} [{elapsed}]")
+            .unwrap_or_else(|_| ProgressStyle::default_spinner());
+        Self(
+            ProgressBar::new_spinner()
+                .with_style(style)
+                .with_prefix(what.to_string()),
+        )
+    }
+
+    /// Shows an iteration and lets the fit go on: the callback of `fit_with`.
+    pub(crate) fn show(&self, iteration: &Iteration) -> ControlFlow<()> {
+        if !self.0.is_hidden() {
+            self.0.set_message(describe(iteration));
+            self.0.tick();
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+fn describe(iteration: &Iteration) -> String {
+    let Iteration {
+        signature,
+        number,
+        features,
+        vectors,
+        ..
+    } = iteration;
+    let bound = iteration
+        .bound
+        .map_or("not yet".to_string(), |bound| format!("{bound:.3}"));
+    format!(
+        "signature {signature}, iteration {number}, {features} features, {vectors} vectors, bound {bound}"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use rfvm::Phase;
+
+    use super::*;
+
+    #[test]
+    fn the_wide_phase_has_no_bound_yet() {
+        let mut iteration = Iteration {
+            signature: 2,
+            number: 31,
+            phase: Phase::Wide,
+            bound: None,
+            features: 420,
+            vectors: 17,
+        };
+        assert_eq!(
+            describe(&iteration),
+            "signature 2, iteration 31, 420 features, 17 vectors, bound not yet"
+        );
+        iteration.bound = Some(-51.23456);
+        assert!(describe(&iteration).ends_with("bound -51.235"));
+    }
+}

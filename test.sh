@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Every check of the project: format, lints, tests (those in the documentation and the read-me too), documentation.
+# Needs Rust with cargo; fetches what else it needs. Runs all steps and fails at the end if one of them failed.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")" || exit 1
+
+if ! command -v cargo > /dev/null; then
+    echo "test.sh: cargo was not found; install Rust 1.88 or newer first" >&2
+    exit 1
+fi
+for part in fmt clippy; do
+    if ! cargo "$part" --version > /dev/null 2>&1; then
+        component=${part/fmt/rustfmt}
+        echo "test.sh: adding the component $component"
+        rustup component add "$component" || exit 1
+    fi
+done
+
+# NumPy and SciPy write the files that the readers are compared on. Without them that one test skips and says so.
+if [ -z "${RFVM_PYTHON:-}" ]; then
+    target=${CARGO_TARGET_DIR:-target}
+    mkdir -p "$target"
+    environment=$(cd "$target" && pwd)/test-python
+    python=$environment/bin/python
+    ready() { "$python" -c "import numpy, scipy" > /dev/null 2>&1; }
+    ready || { python3 -m venv "$environment" && "$python" -m pip install --quiet numpy scipy; }
+    if ready; then
+        export RFVM_PYTHON=$python
+    else
+        echo "test.sh: NumPy and SciPy could not be installed; the comparison of the readers with them is skipped" >&2
+    fi
+fi
+
+failed=()
+step() {
+    local name=$1
+    shift
+    printf '\n== %s: %s\n' "$name" "$*"
+    "$@" || failed+=("$name")
+}
+
+step format cargo fmt --all --check
+step lints cargo clippy --workspace --all-targets -- -D warnings
+step tests cargo test --workspace --no-fail-fast
+RUSTDOCFLAGS="-D warnings" step documentation cargo doc --workspace --no-deps
+
+if [ ${#failed[@]} -gt 0 ]; then
+    printf '\nFailed: %s\n' "${failed[*]}"
+    exit 1
+fi
+printf '\nEverything passed.\n'
