@@ -14,6 +14,7 @@ pub mod error;
 pub mod mat;
 mod matrix;
 pub mod npz;
+mod source;
 mod storage;
 
 pub use dorothea::{read_labels, read_sparse_indices};
@@ -21,3 +22,4 @@ pub use error::IoError;
 pub use mat::{MatArray, MatFile, MatSkipped, MatText, read_mat, read_mat_file};
 pub use matrix::{MAX_DENSE_VALUES, Matrix};
 pub use npz::NpzFile;
+pub use source::{Annotation, Orientation, ReadOptions, Source};

@@ -222,25 +222,28 @@ pub(crate) fn ard_mean(shape: f64, rate: f64, second_moment: f64) -> f64 {
     (shape + 0.5) / (rate + 0.5 * second_moment)
 }
 
-/// Σ over weights of E ln p(w|p) + E ln p(p) + entropy of q(p), for ARD precisions of means `precision`
+/// Σ over weights of E ln p(w|p) + E ln p(p) + entropy of q(p), for ARD precisions of means p and weights of
+/// second moments s. With α = shape + 1/2 it is, each,
+/// C + α ln p - p s / 2 - rate p,  C = shape ln rate - ln Γ(shape) + α + ln Γ(α) - α ln α - ln(2π)/2
 pub(crate) fn ard_bound(
     shape: f64,
     rate: f64,
     precision_and_second: impl Iterator<Item = (f64, f64)>,
 ) -> f64 {
-    let posterior_shape = shape + 0.5;
-    let (psi, ln_gamma_shape) = (digamma(posterior_shape), ln_gamma(shape));
-    let entropy_constant =
-        posterior_shape + ln_gamma(posterior_shape) + (1.0 - posterior_shape) * psi;
-    let prior_constant = shape * rate.ln() - ln_gamma_shape;
-    precision_and_second
-        .map(|(precision, second)| {
-            let ln_rate = (posterior_shape / precision).ln();
-            let e_ln = psi - ln_rate;
-            0.5 * (e_ln - LN_2PI - precision * second) + prior_constant + (shape - 1.0) * e_ln
-                - rate * precision
-                + entropy_constant
-                - ln_rate
-        })
-        .sum()
+    let alpha = shape + 0.5;
+    let constant = shape * rate.ln() - ln_gamma(shape) + alpha + ln_gamma(alpha)
+        - alpha * alpha.ln()
+        - 0.5 * LN_2PI;
+    // One logarithm for four precisions: they are far from the square root of the largest number.
+    let (mut count, mut logs, mut product, mut rest) = (0, 0.0, 1.0, 0.0);
+    for (precision, second) in precision_and_second {
+        count += 1;
+        product *= precision;
+        if count % 4 == 0 {
+            logs += product.ln();
+            product = 1.0;
+        }
+        rest += precision * (0.5 * second + rate);
+    }
+    count as f64 * constant + alpha * (logs + product.ln()) - rest
 }

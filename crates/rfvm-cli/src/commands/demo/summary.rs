@@ -49,6 +49,8 @@ pub(super) struct SignatureSummary {
     pub(super) stop_reason: StopReason,
     pub(super) iterations: usize,
     pub(super) bound: Option<f64>,
+    /// Log Bayes factor against the base rate, in nats.
+    pub(super) evidence: Option<f64>,
     pub(super) features: Vec<FeatureSummary>,
     pub(super) vectors: Vec<VectorSummary>,
 }
@@ -165,6 +167,7 @@ impl SignatureSummary {
             stop_reason: signature.stop_reason(),
             iterations: signature.trace().len(),
             bound: signature.bound(),
+            evidence: signature.evidence(),
             features: features.collect(),
             vectors: vectors.collect(),
         })

@@ -14,6 +14,8 @@ pub(super) fn write(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
     writeln!(out)?;
     committee(out, &summary.committee)?;
     writeln!(out)?;
+    evidence(out, &summary.committee, summary.study.features)?;
+    writeln!(out)?;
     against_the_truth(out, summary)?;
     writeln!(out)?;
     unseen(out, summary)?;
@@ -104,6 +106,35 @@ fn committee(out: &mut impl Write, model: &ModelSummary) -> io::Result<()> {
         "Committee: {count} signatures that share no feature; the first is the one above, the others are"
     )?;
     features(out, (1..).zip(&model.signatures).skip(1))
+}
+
+/// How far each signature is to be trusted.
+fn evidence(out: &mut impl Write, model: &ModelSummary, all: usize) -> io::Result<()> {
+    let by_chance = (all as f64).ln();
+    writeln!(
+        out,
+        "Evidence against the base rate, in nats; the best of {all} features that know nothing reaches up to about {by_chance:.1}"
+    )?;
+    let mut table = Table::new([
+        ("signature", Align::Right),
+        ("evidence", Align::Right),
+        ("", Align::Left),
+    ]);
+    for (number, signature) in (1..).zip(&model.signatures) {
+        if let Some(evidence) = signature.evidence {
+            let note = if evidence < by_chance {
+                "may be chance"
+            } else {
+                ""
+            };
+            table.row([
+                number.to_string(),
+                format!("{evidence:.1}"),
+                note.to_string(),
+            ]);
+        }
+    }
+    table.write(out)
 }
 
 fn no_signal(out: &mut impl Write) -> io::Result<()> {
@@ -244,6 +275,7 @@ mod tests {
                 stop_reason: StopReason::NoSignal,
                 iterations: 12,
                 bound: None,
+                evidence: None,
                 features: Vec::new(),
                 vectors: Vec::new(),
             }],

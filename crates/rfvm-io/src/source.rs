@@ -1,0 +1,70 @@
+//! What a reader understood of a file, before any label is chosen: numbers, names, and columns that are not numbers.
+
+use crate::matrix::Matrix;
+
+/// Which way the samples lie in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Orientation {
+    /// One sample a row, one feature a column.
+    SamplesAsRows,
+    /// One feature a row, one sample a column, as expression matrices usually are.
+    FeaturesAsRows,
+}
+
+/// A column about the samples that is not a feature: a class, a sex, a site. Empty text is a missing value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Annotation {
+    /// Name of the column.
+    pub name: String,
+    /// One text per sample.
+    pub values: Vec<String>,
+}
+
+/// A file as its reader understood it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Source {
+    /// The format in words: "CSV", "GCT 1.2", "MATLAB v7".
+    pub format: String,
+    /// Which way the samples lay in the file. The matrix always has them as its samples.
+    pub orientation: Orientation,
+    /// Whether the file itself (or the caller) settled the orientation, or it was guessed from the shape.
+    pub orientation_certain: bool,
+    /// Samples by features; a missing value is NaN.
+    pub matrix: Matrix,
+    /// Names of the features, where the file has them.
+    pub feature_names: Option<Vec<String>>,
+    /// Names of the samples, where the file has them.
+    pub sample_names: Option<Vec<String>>,
+    /// Columns about the samples that are not features.
+    pub annotations: Vec<Annotation>,
+    /// What a user should know of how the file was read, a sentence each.
+    pub notes: Vec<String>,
+}
+
+/// What the caller knows of a file; everything not given is found out.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ReadOptions {
+    /// Forces the orientation.
+    pub orientation: Option<Orientation>,
+    /// Name of the column (or, with features as rows, of the row) that is to be the target: it settles the orientation
+    /// and is returned as an annotation, never as a feature.
+    pub target: Option<String>,
+    /// Names of samples from a label file: they settle the orientation.
+    pub sample_names: Option<Vec<String>>,
+    /// Text tables: the byte between two cells.
+    pub delimiter: Option<u8>,
+    /// Text tables: whether numbers have a decimal comma.
+    pub decimal_comma: Option<bool>,
+    /// Text tables: whether the first line holds names.
+    pub header: Option<bool>,
+    /// Text tables: whether the first column holds names.
+    pub row_names: Option<bool>,
+    /// Text tables: further spellings of a missing value, beside the usual ones.
+    pub missing: Vec<String>,
+    /// Reads only the first features.
+    pub max_features: Option<usize>,
+    /// Files of several arrays: the one that holds the numbers (`X` where there is one).
+    pub array: Option<String>,
+    /// Workbooks: the sheet.
+    pub sheet: Option<String>,
+}
