@@ -7,11 +7,10 @@
 #![allow(clippy::print_stdout)]
 
 use std::error::Error;
+use std::ops::ControlFlow;
 use std::path::Path;
-use std::time::Instant;
 
-use rayon::prelude::*;
-use rfvm::{Dataset, Params, Table, Target, metrics};
+use rfvm::{Dataset, Estimate, Folds, Params, Table, Target};
 
 /// Name, label rule, and the prototype's figures for one signature and for five: accuracy, AUC, log loss, features,
 /// vectors.
@@ -60,7 +59,6 @@ const SETS: [Set; 5] = [
     ),
 ];
 const REPEATS: usize = 2;
-const FOLDS: usize = 5;
 
 /// Accuracy, AUC, log loss, features, vectors, seconds.
 type Row = [f64; 6];
@@ -124,60 +122,38 @@ fn cross_validate(
         Table::unnamed(x.values, x.samples)?,
         Target::Classes { names, labels },
     )?;
-    let folds = read_folds(&shared.join(format!("folds/{name}.csv")))?;
-    let jobs: Vec<(usize, usize)> = (0..REPEATS)
-        .flat_map(|r| (0..FOLDS).map(move |k| (r, k)))
-        .collect();
-    let rows: Result<Vec<Row>, rfvm::Error> = jobs
-        .par_iter()
-        .map(|&(repeat, fold)| evaluate(&data, &folds, repeat, fold, signatures))
-        .collect();
-    let rows = rows?;
-    Ok(std::array::from_fn(|at| {
-        rows.iter().map(|row| row[at]).sum::<f64>() / rows.len() as f64
-    }))
-}
-
-fn read_folds(path: &Path) -> Result<Vec<Vec<usize>>, Box<dyn Error>> {
-    let text = std::fs::read_to_string(path)?;
-    let line = |line: &str| {
-        line.split(',')
-            .map(|fold| Ok(fold.trim().parse()?))
-            .collect()
-    };
-    text.lines().skip(1).map(line).collect()
-}
-
-fn evaluate(
-    data: &Dataset,
-    folds: &[Vec<usize>],
-    repeat: usize,
-    fold: usize,
-    signatures: usize,
-) -> Result<Row, rfvm::Error> {
-    let (test, train): (Vec<usize>, Vec<usize>) =
-        (0..folds.len()).partition(|&n| folds[n][repeat] == fold);
-    let (train, test) = (data.rows(&train)?, data.rows(&test)?);
+    let folds = Folds::given(
+        read_folds(&shared.join(format!("folds/{name}.csv")))?,
+        x.samples,
+    )?;
     let params = Params {
         signatures,
-        threads: Some(1),
         ..Params::default()
     };
-    let checked = params.check()?;
-    let start = Instant::now();
-    let model = checked.fit(train)?;
-    let seconds = start.elapsed().as_secs_f64();
-    let probability = model.predict_probability(test.table())?;
-    let labels = match test.target() {
-        Target::Classes { labels, .. } => labels.as_slice(),
-        Target::Values(_) => &[],
-    };
+    let go_on = |_, _| ControlFlow::Continue(());
+    let result = params
+        .check()?
+        .evaluate(&data, &folds, go_on)?
+        .ok_or("stopped")?;
+    let mean = |estimate: Option<Estimate>| estimate.map_or(f64::NAN, |estimate| estimate.mean);
     Ok([
-        metrics::accuracy(labels, &probability),
-        metrics::auc(labels, &probability).unwrap_or(0.5),
-        metrics::log_loss(labels, &probability),
-        model.feature_count() as f64,
-        model.vector_count() as f64,
-        seconds,
+        mean(result.accuracy),
+        mean(result.auc),
+        mean(result.log_loss),
+        result.features.mean,
+        result.vectors.mean,
+        result.fit_seconds.mean,
     ])
+}
+
+/// The first repeats of a fold file: one column a repeat, one line a sample.
+fn read_folds(path: &Path) -> Result<Vec<Vec<usize>>, Box<dyn Error>> {
+    let text = std::fs::read_to_string(path)?;
+    let mut repeats = vec![Vec::new(); REPEATS];
+    for line in text.lines().skip(1) {
+        for (repeat, fold) in repeats.iter_mut().zip(line.split(',')) {
+            repeat.push(fold.trim().parse()?);
+        }
+    }
+    Ok(repeats)
 }

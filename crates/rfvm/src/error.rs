@@ -36,6 +36,16 @@ pub enum Error {
         /// The offending value.
         value: f64,
     },
+    /// Missing values where none are allowed.
+    #[error(
+        "{count} values are missing, most of them in {worst}; impute the median or drop such features"
+    )]
+    Missing {
+        /// How many.
+        count: usize,
+        /// The worst features with their counts.
+        worst: String,
+    },
     /// Two columns or two rows carry the same name.
     #[error("{what} '{name}' appears twice (positions {first} and {second}); names must be unique")]
     Duplicate {

@@ -126,7 +126,7 @@ impl CheckedParams {
 }
 
 /// The parameter, else `OMP_NUM_THREADS`, else all cores.
-fn start_workers(threads: Option<usize>) -> Result<Workers, Error> {
+pub(crate) fn start_workers(threads: Option<usize>) -> Result<Workers, Error> {
     let from_environment = || {
         let value = std::env::var("OMP_NUM_THREADS").ok()?;
         value
@@ -217,6 +217,7 @@ impl Prepared {
             .map(|d| Feature {
                 name: self.names[features[d]].clone(),
                 scale: self.scales[features[d]],
+                median: self.medians.as_ref().map(|medians| medians[features[d]]),
                 weight: weights[d],
                 sd: weight_sd[d],
                 relevance: moments.v[d].abs(),

@@ -48,8 +48,10 @@ mod ard;
 mod columns;
 mod dataset;
 mod error;
+mod evaluate;
 mod family;
 mod fit;
+mod folds;
 mod latent;
 mod linalg;
 mod mean_field;
@@ -72,17 +74,21 @@ mod start;
 mod state;
 mod structured;
 mod sweep;
+mod table;
 mod wide;
 
-pub use dataset::{Dataset, Table, Target};
+pub use dataset::{Dataset, Target};
 pub use error::Error;
+pub use evaluate::{Estimate, Evaluation, FoldResult, Selection};
 pub use family::Family;
+pub use folds::Folds;
 pub use latent::Task;
 pub use model::{Model, Parameters, Prediction, Training};
 pub use params::{
-    Candidates, CheckedParams, ClassWeight, Hyper, Params, Pruning, Scheme, Start, Stopping, Sweep,
-    Tau,
+    Candidates, CheckedParams, ClassWeight, Hyper, Missing, Params, Pruning, Scheme, Start,
+    Stopping, Sweep, Tau,
 };
 pub use scale::{Scale, Standardizer};
 pub use signature::{Feature, Iteration, Phase, RelevanceVector, Signature, StopReason};
 pub use simulate::{Simulation, Study};
+pub use table::Table;

@@ -1,5 +1,7 @@
 //! How good predicted probabilities are: the measures every table of this project reports.
 
+use crate::special::sigmoid;
+
 /// Share of samples whose class (probability above one half) is right.
 pub fn accuracy(labels: &[usize], probability: &[f64]) -> f64 {
     mean(
@@ -58,6 +60,38 @@ pub fn brier(labels: &[usize], probability: &[f64]) -> f64 {
     )
 }
 
+/// The slope of a logistic regression of the labels on the predicted logits: 1 for calibrated probabilities, below 1
+/// for overconfident ones. `None` where it has no finite value (one class only, constant or separating logits).
+pub fn calibration_slope(labels: &[usize], probability: &[f64]) -> Option<f64> {
+    let logit = |p: &f64| (p / (1.0 - p)).ln().clamp(-35.0, 35.0);
+    let x: Vec<f64> = probability.iter().map(logit).collect();
+    let (mut intercept, mut slope) = (0.0, 1.0);
+    for _ in 0..100 {
+        // Newton's method for the two coefficients.
+        let (mut g0, mut g1, mut h00, mut h01, mut h11) = (0.0, 0.0, 0.0, 0.0, 0.0);
+        for (&x, &t) in x.iter().zip(labels) {
+            let p = sigmoid(intercept + slope * x);
+            let (gap, weight) = (t as f64 - p, p * (1.0 - p));
+            g0 += gap;
+            g1 += gap * x;
+            h00 += weight;
+            h01 += weight * x;
+            h11 += weight * x * x;
+        }
+        let det = h00 * h11 - h01 * h01;
+        if det.is_nan() || det <= 1e-12 * h00 * h11 {
+            return None;
+        }
+        let step = ((h11 * g0 - h01 * g1) / det, (h00 * g1 - h01 * g0) / det);
+        intercept += step.0;
+        slope += step.1;
+        if step.0.abs() + step.1.abs() < 1e-9 {
+            return (slope.abs() < 50.0).then_some(slope);
+        }
+    }
+    None
+}
+
 fn right(label: usize, probability: f64) -> bool {
     (probability > 0.5) == (label == 1)
 }
@@ -85,6 +119,21 @@ mod tests {
         assert!((brier(&LABELS, &PROBABILITY) - squares).abs() < 1e-15);
         let logs: f64 = [0.9f64, 0.4, 0.6, 0.9, 0.4].iter().map(|p| -p.ln()).sum();
         assert!((log_loss(&LABELS, &PROBABILITY) - logs / 5.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn the_calibration_slope_is_one_for_true_probabilities_and_halves_when_logits_double() {
+        // Every probability is met exactly: 3 of 4 at 0.75, 1 of 4 at 0.25.
+        let labels = [1, 1, 1, 0, 0, 0, 0, 1];
+        let honest = [0.75, 0.75, 0.75, 0.75, 0.25, 0.25, 0.25, 0.25];
+        assert!((calibration_slope(&labels, &honest).unwrap_or(0.0) - 1.0).abs() < 1e-9);
+        let bold = honest.map(|p: f64| p * p / (p * p + (1.0 - p) * (1.0 - p)));
+        assert!((calibration_slope(&labels, &bold).unwrap_or(0.0) - 0.5).abs() < 1e-9);
+        assert_eq!(
+            calibration_slope(&[0, 0, 1, 1], &[0.1, 0.2, 0.8, 0.9]),
+            None
+        );
+        assert_eq!(calibration_slope(&[0, 1], &[0.5, 0.5]), None);
     }
 
     #[test]

@@ -2,15 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::dataset::Table;
 use crate::error::Error;
 use crate::latent::Task;
 use crate::params::{
-    Candidates, ClassWeight, Hyper, Params, Pruning, Scheme, Start, Stopping, Tau,
+    Candidates, ClassWeight, Hyper, Missing, Params, Pruning, Scheme, Start, Stopping, Tau,
 };
 use crate::scale::Scale;
 use crate::signature::{Signature, StopReason};
 use crate::special::sigmoid;
+use crate::table::Table;
 
 /// What a model says about one sample.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -68,6 +68,7 @@ pub struct Parameters {
     pub pruning: Pruning,
     pub stopping: Stopping,
     pub start: Start,
+    pub missing: Missing,
     pub class_weight: ClassWeight,
     pub sample_weights: bool,
     /// How many candidates for relevance vectors were rows of the data; `None`: all of them.
@@ -92,6 +93,7 @@ impl Parameters {
             pruning: params.pruning,
             stopping: params.stopping,
             start: params.start.clone(),
+            missing: params.missing,
             class_weight: params.class_weight.clone(),
             sample_weights: params.sample_weight.is_some(),
             candidate_rows,
@@ -169,6 +171,7 @@ impl Model {
     /// fully dependent.
     pub fn predict(&self, table: &Table) -> Result<Vec<Prediction>, Error> {
         let positions = table.find_features(&self.needed_features())?;
+        self.check_missing(table, &positions)?;
         let samples = table.samples();
         let count = self.signatures.len() as f64;
         let mut totals = vec![(0.0, 0.0, 0.0); samples];
@@ -204,6 +207,24 @@ impl Model {
                 },
             });
         Ok(predictions.collect())
+    }
+
+    /// A value that the model needs and the table lacks, where the model was not fitted to fill it in.
+    fn check_missing(&self, table: &Table, positions: &[usize]) -> Result<(), Error> {
+        let features = self.signatures.iter().flat_map(Signature::features);
+        for (feature, &d) in features
+            .zip(positions)
+            .filter(|(feature, _)| feature.median.is_none())
+        {
+            if let Some(n) = table.feature(d).iter().position(|value| value.is_nan()) {
+                return Err(Error::NotFinite {
+                    feature: feature.name.clone(),
+                    sample: table.sample_names()[n].clone(),
+                    value: f64::NAN,
+                });
+            }
+        }
+        Ok(())
     }
 
     /// Probability of the positive class for every row.

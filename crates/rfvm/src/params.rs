@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ard::Hyperprior;
-use crate::dataset::Table;
 use crate::error::Error;
 use crate::family::Family;
+use crate::table::Table;
 
 /// How the posterior is approximated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -160,6 +160,16 @@ pub enum Start {
     Warm(Vec<(String, f64)>),
 }
 
+/// What a fit does about missing values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Missing {
+    /// A missing value is an error.
+    Refuse,
+    /// Each feature's median over the training rows takes its place, in the fit and in every prediction.
+    Median,
+}
+
 /// Weights of the classes in the likelihood.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -183,6 +193,7 @@ pub enum ClassWeight {
 /// | `stopping` | 1e-5 | when the fit ends |
 /// | `candidates` | all rows | who may become a relevance vector |
 /// | `start` | correlation, power 1 | where the feature weights start |
+/// | `missing` | refuse | what happens to missing values |
 /// | `class_weight` | none | weight of each class |
 /// | `sample_weight` | none | weight of each row, times its class's |
 /// | `signatures` | 1 | rounds of disjoint signatures; more than one make a committee |
@@ -198,6 +209,7 @@ pub struct Params {
     pub stopping: Stopping,
     pub candidates: Candidates,
     pub start: Start,
+    pub missing: Missing,
     pub class_weight: ClassWeight,
     pub sample_weight: Option<Vec<f64>>,
     pub signatures: usize,
@@ -223,6 +235,7 @@ impl Default for Params {
             },
             candidates: Candidates::All,
             start: Start::Correlation { power: 1.0 },
+            missing: Missing::Refuse,
             class_weight: ClassWeight::None,
             sample_weight: None,
             signatures: 1,

@@ -1,12 +1,13 @@
 //! The data set in the engine's terms: standardised columns, numbers for the target, weights and candidates.
 
-use crate::dataset::{Dataset, Table, Target};
+use crate::dataset::{Dataset, Target};
 use crate::error::{Error, join_names};
 use crate::latent::Task;
 use crate::model::Training;
-use crate::params::{Candidates, ClassWeight, Hyper, Params};
+use crate::params::{Candidates, ClassWeight, Hyper, Missing, Params};
 use crate::scale::{Scale, Standardizer};
 use crate::signature::Moments;
+use crate::table::Table;
 
 /// Everything that does not change from signature to signature.
 pub(crate) struct Prepared {
@@ -20,6 +21,8 @@ pub(crate) struct Prepared {
     pub(crate) samples: usize,
     pub(crate) names: Vec<String>,
     pub(crate) scales: Vec<Scale>,
+    /// What takes the place of a missing value, where that was asked for.
+    pub(crate) medians: Option<Vec<f64>>,
     pub(crate) candidate_names: Vec<String>,
     pub(crate) candidate_rows: Option<Vec<usize>>,
     pub(crate) points: Option<(Vec<f64>, usize)>,
@@ -27,7 +30,14 @@ pub(crate) struct Prepared {
 
 impl Prepared {
     pub(crate) fn new(params: &Params, data: Dataset) -> Result<Self, Error> {
-        let (table, target) = data.into_parts();
+        let (mut table, target) = data.into_parts();
+        let medians = match params.missing {
+            Missing::Median => Some(table.fill_missing()),
+            Missing::Refuse => {
+                refuse_missing(&table)?;
+                None
+            }
+        };
         let standardizer = Standardizer::fit(&table)?;
         let samples = table.samples();
         let (task, classes, target, target_scale, class_counts) = numeric_target(target)?;
@@ -68,6 +78,7 @@ impl Prepared {
             samples,
             names,
             scales: standardizer.scales().to_vec(),
+            medians: medians.map(|m| standardizer.kept().iter().map(|&d| m[d]).collect()),
             candidate_names,
             candidate_rows,
             points,
@@ -166,6 +177,22 @@ fn weights(
     Ok(weight)
 }
 
+/// An error that counts the missing values and names the worst features.
+pub(crate) fn refuse_missing(table: &Table) -> Result<(), Error> {
+    if table.missing() == 0 {
+        return Ok(());
+    }
+    let worst = table.missing_by_feature();
+    let named = worst
+        .iter()
+        .take(3)
+        .map(|(name, count)| format!("'{name}' ({count})"));
+    Err(Error::Missing {
+        count: table.missing(),
+        worst: named.collect::<Vec<_>>().join(", "),
+    })
+}
+
 fn check_rows(rows: &[usize], samples: usize) -> Result<Vec<usize>, Error> {
     match rows.iter().find(|&&row| row >= samples) {
         Some(&row) => Err(Error::RowOutOfRange { row, samples }),
@@ -179,6 +206,7 @@ fn standardised_points(
     table: &Table,
     standardizer: &Standardizer,
 ) -> Result<(Vec<f64>, usize), Error> {
+    refuse_missing(points)?;
     let kept = standardizer.kept();
     let names: Vec<String> = kept
         .iter()

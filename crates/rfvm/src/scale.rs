@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::dataset::Table;
 use crate::error::Error;
+use crate::table::Table;
 
 /// The mean and standard deviation (divisor N) of one feature on the training rows.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

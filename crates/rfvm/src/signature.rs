@@ -59,6 +59,8 @@ pub struct Feature {
     pub name: String,
     /// Its scale on the training rows.
     pub scale: Scale,
+    /// What takes the place of a missing value; `None`: a missing value is an error.
+    pub median: Option<f64>,
     /// w = v (z · a), per standard deviation: above 0 it speaks for the positive class.
     pub weight: f64,
     /// Posterior standard deviation of w given the relevance vectors, the latent scores integrated out (Laplace).
@@ -273,7 +275,11 @@ impl Signature {
         (0..samples)
             .map(|n| {
                 for ((x, feature), column) in x.iter_mut().zip(&self.features).zip(columns) {
-                    *x = feature.scale.apply(column[n]);
+                    let known = feature
+                        .median
+                        .filter(|_| column[n].is_nan())
+                        .unwrap_or(column[n]);
+                    *x = feature.scale.apply(known);
                 }
                 latent(&x)
             })

@@ -3,8 +3,9 @@
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::dataset::{Dataset, Table, Target};
+use crate::dataset::{Dataset, Target};
 use crate::error::Error;
+use crate::table::Table;
 
 /// What to simulate.
 ///

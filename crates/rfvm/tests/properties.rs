@@ -486,3 +486,46 @@ fn evidence_tells_signal_from_noise() {
         );
     }
 }
+
+#[test]
+fn missing_values_are_refused_or_filled_with_the_training_median() {
+    let data = simulated(60, 100, 2);
+    let table = data.table();
+    let mut values: Vec<f64> = (0..100).flat_map(|d| table.feature(d).to_vec()).collect();
+    values
+        .iter_mut()
+        .step_by(37)
+        .for_each(|value| *value = f64::NAN);
+    let names = (
+        table.feature_names().to_vec(),
+        table.sample_names().to_vec(),
+    );
+    let holes = Table::with_missing(values, names.0, names.1).unwrap();
+    let with_holes = Dataset::new(holes.clone(), data.target().clone()).unwrap();
+    let refused = Params::default()
+        .check()
+        .unwrap()
+        .fit(with_holes.clone())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        refused.starts_with("163 values are missing, most of them in 'gene"),
+        "{refused}"
+    );
+    let median = Params {
+        missing: rfvm::Missing::Median,
+        ..Params::default()
+    };
+    let model = fit(median, with_holes);
+    assert!(model.feature_count() > 0);
+    for p in model.predict(&holes).unwrap() {
+        assert!(p.mean.is_finite());
+    }
+    // A model that was not asked to fill in refuses to predict from a hole, and names it.
+    let strict = fit(Params::default(), data.clone());
+    let error = strict.predict(&holes).unwrap_err().to_string();
+    assert!(
+        error.contains("is NaN; impute or drop missing values first"),
+        "{error}"
+    );
+}
