@@ -46,6 +46,18 @@ pub enum Error {
         /// The worst features with their counts.
         worst: String,
     },
+    /// A value whose logarithm was asked for and does not exist.
+    #[error(
+        "feature '{feature}' of sample '{sample}' is {value}; log2(1 + x) needs values above -1"
+    )]
+    NoLogarithm {
+        /// Name of the column.
+        feature: String,
+        /// Name of the row.
+        sample: String,
+        /// The offending value.
+        value: f64,
+    },
     /// Two columns or two rows carry the same name.
     #[error("{what} '{name}' appears twice (positions {first} and {second}); names must be unique")]
     Duplicate {

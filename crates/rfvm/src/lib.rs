@@ -86,7 +86,7 @@ pub use latent::Task;
 pub use model::{Model, Parameters, Prediction, Training};
 pub use params::{
     Candidates, CheckedParams, ClassWeight, Hyper, Missing, Params, Pruning, Scheme, Start,
-    Stopping, Sweep, Tau,
+    Stopping, Sweep, Tau, Transform,
 };
 pub use scale::{Scale, Standardizer};
 pub use signature::{Feature, Iteration, Phase, RelevanceVector, Signature, StopReason};

@@ -6,11 +6,12 @@ use crate::error::Error;
 use crate::latent::Task;
 use crate::params::{
     Candidates, ClassWeight, Hyper, Missing, Params, Pruning, Scheme, Start, Stopping, Tau,
+    Transform,
 };
 use crate::scale::Scale;
 use crate::signature::{Signature, StopReason};
 use crate::special::sigmoid;
-use crate::table::Table;
+use crate::table::{Table, log2_1p};
 
 /// What a model says about one sample.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -68,6 +69,7 @@ pub struct Parameters {
     pub pruning: Pruning,
     pub stopping: Stopping,
     pub start: Start,
+    pub transform: Transform,
     pub missing: Missing,
     pub class_weight: ClassWeight,
     pub sample_weights: bool,
@@ -93,6 +95,7 @@ impl Parameters {
             pruning: params.pruning,
             stopping: params.stopping,
             start: params.start.clone(),
+            transform: params.transform,
             missing: params.missing,
             class_weight: params.class_weight.clone(),
             sample_weights: params.sample_weight.is_some(),
@@ -178,10 +181,10 @@ impl Model {
         let mut from = 0;
         for signature in &self.signatures {
             let to = from + signature.features().len();
-            let columns: Vec<&[f64]> = positions[from..to]
+            let columns: Vec<Vec<f64>> = positions[from..to]
                 .iter()
-                .map(|&d| table.feature(d))
-                .collect();
+                .map(|&d| self.transformed(table, d))
+                .collect::<Result<_, _>>()?;
             for (total, (mean, variance)) in
                 totals.iter_mut().zip(signature.latent(&columns, samples))
             {
@@ -207,6 +210,22 @@ impl Model {
                 },
             });
         Ok(predictions.collect())
+    }
+
+    /// A column as the model takes it.
+    fn transformed(&self, table: &Table, d: usize) -> Result<Vec<f64>, Error> {
+        let column = table.feature(d);
+        match self.parameters.transform {
+            Transform::None => Ok(column.to_vec()),
+            Transform::Log2 => match column.iter().position(|&value| value <= -1.0) {
+                Some(n) => Err(Error::NoLogarithm {
+                    feature: table.feature_names()[d].clone(),
+                    sample: table.sample_names()[n].clone(),
+                    value: column[n],
+                }),
+                None => Ok(column.iter().map(|&value| log2_1p(value)).collect()),
+            },
+        }
     }
 
     /// A value that the model needs and the table lacks, where the model was not fitted to fill it in.

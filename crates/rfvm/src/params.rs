@@ -160,6 +160,16 @@ pub enum Start {
     Warm(Vec<(String, f64)>),
 }
 
+/// What is done to every raw value before anything else, in the fit and in every prediction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Transform {
+    /// Nothing.
+    None,
+    /// log2(1 + x), for counts and raw intensities; x must be above -1.
+    Log2,
+}
+
 /// What a fit does about missing values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -193,6 +203,7 @@ pub enum ClassWeight {
 /// | `stopping` | 1e-5 | when the fit ends |
 /// | `candidates` | all rows | who may become a relevance vector |
 /// | `start` | correlation, power 1 | where the feature weights start |
+/// | `transform` | none | what is done to every raw value first |
 /// | `missing` | refuse | what happens to missing values |
 /// | `class_weight` | none | weight of each class |
 /// | `sample_weight` | none | weight of each row, times its class's |
@@ -209,6 +220,7 @@ pub struct Params {
     pub stopping: Stopping,
     pub candidates: Candidates,
     pub start: Start,
+    pub transform: Transform,
     pub missing: Missing,
     pub class_weight: ClassWeight,
     pub sample_weight: Option<Vec<f64>>,
@@ -235,6 +247,7 @@ impl Default for Params {
             },
             candidates: Candidates::All,
             start: Start::Correlation { power: 1.0 },
+            transform: Transform::None,
             missing: Missing::Refuse,
             class_weight: ClassWeight::None,
             sample_weight: None,

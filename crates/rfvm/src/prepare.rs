@@ -4,7 +4,7 @@ use crate::dataset::{Dataset, Target};
 use crate::error::{Error, join_names};
 use crate::latent::Task;
 use crate::model::Training;
-use crate::params::{Candidates, ClassWeight, Hyper, Missing, Params};
+use crate::params::{Candidates, ClassWeight, Hyper, Missing, Params, Transform};
 use crate::scale::{Scale, Standardizer};
 use crate::signature::Moments;
 use crate::table::Table;
@@ -31,6 +31,9 @@ pub(crate) struct Prepared {
 impl Prepared {
     pub(crate) fn new(params: &Params, data: Dataset) -> Result<Self, Error> {
         let (mut table, target) = data.into_parts();
+        if params.transform == Transform::Log2 {
+            table.take_log2()?;
+        }
         let medians = match params.missing {
             Missing::Median => Some(table.fill_missing()),
             Missing::Refuse => {
@@ -53,7 +56,12 @@ impl Prepared {
             Candidates::Rows(rows) => (Some(check_rows(rows, samples)?), None),
             Candidates::Points(points) => (
                 None,
-                Some(standardised_points(points, &table, &standardizer)?),
+                Some(standardised_points(
+                    points,
+                    &table,
+                    &standardizer,
+                    params.transform,
+                )?),
             ),
         };
         let (mut values, mut names, sample_names) = table.into_parts();
@@ -205,8 +213,13 @@ fn standardised_points(
     points: &Table,
     table: &Table,
     standardizer: &Standardizer,
+    transform: Transform,
 ) -> Result<(Vec<f64>, usize), Error> {
     refuse_missing(points)?;
+    let mut points = points.clone();
+    if transform == Transform::Log2 {
+        points.take_log2()?;
+    }
     let kept = standardizer.kept();
     let names: Vec<String> = kept
         .iter()

@@ -269,7 +269,7 @@ impl Signature {
     }
 
     /// Latent mean and variance of every sample, from the raw values of the selected features.
-    pub(crate) fn latent(&self, columns: &[&[f64]], samples: usize) -> Vec<(f64, f64)> {
+    pub(crate) fn latent(&self, columns: &[Vec<f64>], samples: usize) -> Vec<(f64, f64)> {
         let latent = self.moments.latent();
         let mut x = vec![0.0; self.features.len()];
         (0..samples)

@@ -116,6 +116,21 @@ impl Table {
         found
     }
 
+    /// Takes log2(1 + x) of every value; missing ones stay missing.
+    pub(crate) fn take_log2(&mut self) -> Result<(), Error> {
+        if let Some(at) = self.values.iter().position(|&value| value <= -1.0) {
+            return Err(Error::NoLogarithm {
+                feature: self.feature_names[at / self.samples].clone(),
+                sample: self.sample_names[at % self.samples].clone(),
+                value: self.values[at],
+            });
+        }
+        self.values
+            .iter_mut()
+            .for_each(|value| *value = log2_1p(*value));
+        Ok(())
+    }
+
     /// Puts each feature's median in the place of its missing values; returns the medians. A feature without any
     /// value gets 0 and so is constant.
     pub(crate) fn fill_missing(&mut self) -> Vec<f64> {
@@ -194,6 +209,11 @@ impl Table {
     pub(crate) fn into_parts(self) -> (Vec<f64>, Vec<String>, Vec<String>) {
         (self.values, self.feature_names, self.sample_names)
     }
+}
+
+/// log2(1 + x)
+pub(crate) fn log2_1p(value: f64) -> f64 {
+    value.ln_1p() * std::f64::consts::LOG2_E
 }
 
 /// The median of the values that are there; 0 where none is.

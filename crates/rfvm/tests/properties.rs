@@ -529,3 +529,43 @@ fn missing_values_are_refused_or_filled_with_the_training_median() {
         "{error}"
     );
 }
+
+#[test]
+fn logarithms_are_taken_alike_in_fit_and_prediction() {
+    let data = simulated(60, 50, 2);
+    let table = data.table();
+    let raised = |d: usize| table.feature(d).iter().map(|x| x.exp2() - 1.0);
+    let values: Vec<f64> = (0..50).flat_map(raised).collect();
+    let (features, samples) = (
+        table.feature_names().to_vec(),
+        table.sample_names().to_vec(),
+    );
+    let raw = Table::new(values, features, samples).unwrap();
+    let params = Params {
+        transform: rfvm::Transform::Log2,
+        ..Params::default()
+    };
+    let model = fit(
+        params.clone(),
+        Dataset::new(raw.clone(), data.target().clone()).unwrap(),
+    );
+    let plain = fit(Params::default(), data.clone());
+    assert_same_contents(&model, &plain, 1e-6);
+    let p = model.predict_probability(&raw).unwrap();
+    let q = plain.predict_probability(data.table()).unwrap();
+    assert!(p.iter().zip(&q).all(|(p, q)| (p - q).abs() < 1e-6));
+    let negative = Table::unnamed(vec![-2.0, 1.0, 2.0, 3.0], 4).unwrap();
+    let target = Target::Classes {
+        names: vec!["a".into(), "b".into()],
+        labels: vec![0, 1, 0, 1],
+    };
+    let refused = params
+        .check()
+        .unwrap()
+        .fit(Dataset::new(negative, target).unwrap())
+        .unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "feature 'f1' of sample 's1' is -2; log2(1 + x) needs values above -1"
+    );
+}
