@@ -378,8 +378,8 @@ fn symmetric(text: &str, size: usize) -> Option<Dense> {
     Some(matrix)
 }
 
-/// Writes to a temporary file beside the target, then renames it over the target.
-fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+/// Writes to a temporary file beside the target, then renames it over the target: a file appears whole or not at all.
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let failed = |source| Error::File {
         path: path.to_path_buf(),
         source,

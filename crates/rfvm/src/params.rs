@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::ard::Hyperprior;
 use crate::error::Error;
 use crate::family::Family;
+use crate::latent::Task;
 use crate::table::Table;
 
 /// How the posterior is approximated.
@@ -72,10 +73,16 @@ impl Hyper {
 impl Hyper {
     /// The default for N samples, M candidates and D features: shapes 1/(N D²) for features and 1/(N max(M, D)²)
     /// for candidates, at most 1e-2, and 1e-6 for the rest. So a feature must make the data about N D² times
-    /// likelier to stay beside others: the search among D is paid for, and the freedom of one more weight.
-    pub fn for_size(samples: usize, candidates: usize, features: usize) -> Self {
+    /// likelier to stay beside others: the search among D is paid for, and the freedom of one more weight. In a
+    /// regression it is the square root of that: there the scores are data, while those of a classification
+    /// follow the fit and so make its gains look larger than they are.
+    pub fn for_size(task: Task, samples: usize, candidates: usize, features: usize) -> Self {
         let (n, d) = (samples as f64, features as f64);
-        let shape = |count: f64| (1.0 / (n * count * count)).min(1e-2);
+        let power = match task {
+            Task::Classification => 1.0,
+            Task::Regression => 0.5,
+        };
+        let shape = |count: f64| (n * count * count).powf(-power).min(1e-2);
         Self {
             psi_shape: shape(d.max(candidates as f64)),
             psi_rate: 1e-6,
@@ -404,7 +411,7 @@ mod tests {
             refusal(|p| {
                 p.hyper = Some(Hyper {
                     delta_rate: f64::NAN,
-                    ..Hyper::for_size(10, 10, 100)
+                    ..Hyper::for_size(Task::Classification, 10, 10, 100)
                 });
             }),
             "parameter hyper.delta_rate is NaN; it must be a finite number above 0"

@@ -97,7 +97,7 @@ impl Prepared {
     pub(crate) fn hyper(&self, params: &Params) -> Hyper {
         let rows = self.candidate_rows.as_ref().map_or(self.samples, Vec::len);
         let candidates = self.points.as_ref().map_or(rows, |(_, rows)| *rows);
-        let by_size = Hyper::for_size(self.samples, candidates, self.names.len());
+        let by_size = Hyper::for_size(self.task, self.samples, candidates, self.names.len());
         params.hyper.unwrap_or(by_size)
     }
 
