@@ -14,6 +14,20 @@ pub enum Error {
     /// The engine refused the data or the parameters.
     #[error(transparent)]
     Engine(#[from] rfvm::Error),
+    /// A table could not be read or used.
+    #[error(transparent)]
+    Table(#[from] rfvm_io::IoError),
+    /// An argument that makes no sense.
+    #[error("{0}")]
+    Argument(String),
+    /// A file that could not be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
     /// A file or folder that could not be written.
     #[error("cannot write {}: {source}", path.display())]
     File {

@@ -6,13 +6,15 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
+mod args;
 mod commands;
 mod error;
 mod output;
 mod printer;
 mod progress;
+mod report;
 
 pub use error::Error;
 
@@ -23,9 +25,11 @@ struct Readme;
 
 const EXAMPLES: &str = "\
 Examples:
-  rfvm demo                      simulate a study with known truth, fit it, compare
-  rfvm demo --seed 7 --json      another study, the result as one JSON object
-  rfvm demo --out study          also write the study and the model to the folder 'study'";
+  rfvm demo                                         simulate a study with known truth, fit it, compare
+  rfvm peek expression.csv                          what the reader understands of a table
+  rfvm fit expression.csv --target class -o m.json  fit, print the signature, keep the model
+  rfvm predict m.json new.csv -o predictions.csv    predict new samples
+  rfvm evaluate expression.csv --target class       cross-validate";
 
 /// Relevance Feature and Vector Machine: finds the few features and the few samples that matter, in one fit.
 #[derive(Debug, Parser)]
@@ -39,6 +43,20 @@ struct Cli {
 enum Command {
     /// Simulate a study with known truth, fit it, and set what was found against the truth
     Demo(commands::demo::Options),
+    /// Show what the reader understands of a table
+    Peek(commands::peek::Options),
+    /// Fit a model and print its signature
+    Fit(commands::fit::Options),
+    /// Predict new samples with a model
+    Predict(commands::predict::Options),
+    /// Show everything a model knows
+    Inspect(commands::inspect::Options),
+    /// Cross-validate: what a fit is worth on samples it has not seen
+    Evaluate(commands::evaluate::Options),
+    /// Print a completion script for a shell
+    Completions(commands::shell::Completions),
+    /// Print the manual page
+    Man,
 }
 
 /// Runs the command that the arguments (the program's name first) ask for.
@@ -56,5 +74,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<ExitCode, Er
     };
     match cli.command {
         Command::Demo(options) => commands::demo::run(&options),
+        Command::Peek(options) => commands::peek::run(&options),
+        Command::Fit(options) => commands::fit::run(&options),
+        Command::Predict(options) => commands::predict::run(&options),
+        Command::Inspect(options) => commands::inspect::run(&options),
+        Command::Evaluate(options) => commands::evaluate::run(&options),
+        Command::Completions(options) => commands::shell::completions(&options, Cli::command()),
+        Command::Man => commands::shell::man(Cli::command()),
     }
 }

@@ -1,12 +1,40 @@
-//! A folder that receives all its files or none.
+//! What a command leaves behind: text on standard output, files that appear whole or not at all.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use tempfile::TempDir;
 
 use crate::error::Error;
+
+/// Prints to standard output; a command that got that far has succeeded.
+pub(crate) fn print(
+    content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<ExitCode, Error> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    content(&mut out)
+        .and_then(|()| out.flush())
+        .map_err(Error::Output)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints one JSON object and nothing else.
+pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<ExitCode, Error> {
+    print(|out| {
+        serde_json::to_writer_pretty(&mut *out, value)?;
+        writeln!(out)
+    })
+}
+
+/// Tells on standard error what a user should know of how a table was read.
+pub(crate) fn tell_notes(notes: &[String]) {
+    for note in notes {
+        // Where standard error is closed, the notes are lost and nothing else.
+        let _ = writeln!(io::stderr().lock(), "rfvm: note: {note}");
+    }
+}
 
 /// Files gather in a hidden folder inside the target and are renamed into place by [`Folder::commit`]; without it,
 /// nothing stays behind, neither the files nor folders that were made for them.

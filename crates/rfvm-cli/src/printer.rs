@@ -30,7 +30,7 @@ impl<const C: usize> Table<C> {
     }
 
     /// Writes the table, indented by two spaces, without spaces at the ends of lines.
-    pub(crate) fn write(&self, out: &mut impl Write) -> io::Result<()> {
+    pub(crate) fn write(&self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
         let widths: [usize; C] = std::array::from_fn(|column| {
             let cells = self.lines.iter().map(|line| line[column].chars().count());
             cells.max().unwrap_or(0)

@@ -35,6 +35,28 @@ impl Drop for Progress {
     }
 }
 
+/// How many folds of a cross-validation are done, as a bar; it vanishes when dropped.
+pub(crate) struct Folds(ProgressBar);
+
+impl Folds {
+    pub(crate) fn new(folds: usize) -> Self {
+        let style =
+            ProgressStyle::with_template("{bar:40} {pos}/{len} folds [{elapsed}, {eta} left]")
+                .unwrap_or_else(|_| ProgressStyle::default_bar());
+        Self(ProgressBar::new(folds as u64).with_style(style))
+    }
+
+    pub(crate) fn show(&self, done: usize) {
+        self.0.set_position(done as u64);
+    }
+}
+
+impl Drop for Folds {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
 fn describe(iteration: &Iteration) -> String {
     let Iteration {
         signature,

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use crate::error::IoError;
 use crate::matrix::{MAX_DENSE_VALUES, Matrix};
+use crate::source::{Annotation, Orientation, ReadOptions, Source};
 
 const DATA: &str = "a sparse index file";
 const LABELS: &str = "a label file";
@@ -90,6 +91,50 @@ pub fn read_labels(path: impl AsRef<Path>) -> Result<Vec<f64>, IoError> {
         .collect()
 }
 
+/// Reads a sparse index file (`NAME.data`) together with the label file beside it (`NAME.labels`), whose labels become
+/// the annotation `label`. Where there is none, a note says so.
+///
+/// # Errors
+///
+/// As [`read_sparse_indices`] and [`read_labels`], and where there are not as many labels as samples.
+pub fn read_dorothea(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
+    let matrix = read_sparse_indices(path, options.max_features)?;
+    let beside = path.with_extension("labels");
+    let mut annotations = Vec::new();
+    let mut notes = Vec::new();
+    if beside != path && beside.is_file() {
+        let labels = read_labels(&beside)?;
+        if labels.len() != matrix.samples {
+            let what = format!(
+                "it has {} labels, but {} has {} samples",
+                labels.len(),
+                path.display(),
+                matrix.samples
+            );
+            return Err(IoError::malformed(&beside, LABELS, "its end", what));
+        }
+        annotations.push(Annotation {
+            name: "label".to_owned(),
+            values: labels.iter().map(f64::to_string).collect(),
+        });
+    } else {
+        notes.push(format!(
+            "there are no labels: {} was not found",
+            beside.display()
+        ));
+    }
+    Ok(Source {
+        format: "sparse indices".to_owned(),
+        orientation: Orientation::SamplesAsRows,
+        orientation_certain: true,
+        matrix,
+        feature_names: None,
+        sample_names: None,
+        annotations,
+        notes,
+    })
+}
+
 /// Calls `visit` with the sample's number and each of its indices (from 1), and once with `None` for each sample.
 fn for_each_index(
     path: &Path,
@@ -126,7 +171,7 @@ fn read_text(path: &Path, format: &'static str) -> Result<String, IoError> {
 }
 
 /// A word for a message: in quotes, without control characters, and shortened where it is long.
-fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     const SHOWN: usize = 24;
     let shown: String = word
         .chars()

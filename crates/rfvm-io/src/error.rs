@@ -38,6 +38,15 @@ pub enum IoError {
         what: String,
     },
 
+    /// The engine refused what the file holds.
+    #[error("{}: {source}", path.display())]
+    Engine {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: rfvm::Error,
+    },
+
     /// An array was asked for that the file does not hold.
     #[error("{} holds no usable array `{name}`: {what}", path.display())]
     Missing {
@@ -68,6 +77,7 @@ impl IoError {
             Self::Read { path, .. }
             | Self::Malformed { path, .. }
             | Self::Unsupported { path, .. }
+            | Self::Engine { path, .. }
             | Self::Missing { path, .. }
             | Self::Array { path, .. } => path,
         }
@@ -98,6 +108,13 @@ impl IoError {
         Self::Unsupported {
             path: path.to_owned(),
             what: what.into(),
+        }
+    }
+
+    pub(crate) fn engine(path: &Path, source: rfvm::Error) -> Self {
+        Self::Engine {
+            path: path.to_owned(),
+            source,
         }
     }
 

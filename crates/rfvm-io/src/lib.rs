@@ -5,21 +5,63 @@
 //! place in it and what is wrong there; no input makes a reader panic, and no reader allocates more than the bytes
 //! of the file justify (what is sparse in the file and dense in memory is limited by [`MAX_DENSE_VALUES`]).
 //!
+//! * [`delimited`]: text tables (CSV, TSV, ...), plain or compressed.
+//! * [`gct`] and [`cls`]: the tables and class files of GenePattern and GSEA.
+//! * [`geo`]: GEO series matrices.
+//! * [`svmlight`]: the sparse text of LIBSVM and SVMlight.
 //! * [`mat`]: MATLAB v5 to v7 files (`.mat`).
 //! * [`npz`]: NumPy archives (`.npz`).
 //! * [`dorothea`]: the sparse index files and label files of the NIPS 2003 feature selection challenge.
 
+mod arrays;
+mod assemble;
+pub mod cls;
+mod columns;
+mod common;
+pub mod delimited;
 pub mod dorothea;
 pub mod error;
+pub mod feather;
+mod flatbuffer;
+pub mod gct;
+pub mod geo;
+pub mod h5ad;
+mod hdf;
+mod labels;
 pub mod mat;
+pub mod mat73;
 mod matrix;
+mod npy;
 pub mod npz;
+pub mod parquet;
+pub mod plink;
+mod read;
+mod sniff;
 mod source;
+mod sparse;
 mod storage;
+pub mod svmlight;
+mod text;
+pub mod xlsx;
+mod zip;
 
-pub use dorothea::{read_labels, read_sparse_indices};
+pub use assemble::{FeatureChoice, Loaded, TargetChoice, load_dataset, load_table};
+pub use cls::read_cls;
+pub use delimited::read_delimited;
+pub use dorothea::{read_dorothea, read_labels, read_sparse_indices};
 pub use error::IoError;
-pub use mat::{MatArray, MatFile, MatSkipped, MatText, read_mat, read_mat_file};
+pub use feather::read_feather;
+pub use gct::read_gct;
+pub use geo::read_geo;
+pub use h5ad::read_h5ad;
+pub use mat::{MatArray, MatFile, MatSkipped, MatText, read_mat, read_mat_file, read_mat_source};
+pub use mat73::read_mat73;
 pub use matrix::{MAX_DENSE_VALUES, Matrix};
-pub use npz::NpzFile;
+pub use npz::{NpzFile, read_npy_source, read_npz_source};
+pub use parquet::read_parquet;
+pub use plink::read_plink;
+pub use read::{read, read_tables};
+pub use sniff::{Format, sniff};
 pub use source::{Annotation, Orientation, ReadOptions, Source};
+pub use svmlight::read_svmlight;
+pub use xlsx::read_xlsx;

@@ -17,7 +17,7 @@ use crate::signature::StopReason;
 /// A mean over folds with its spread and a 95 % interval.
 ///
 /// Folds share training rows, so their results hang together; the interval is the corrected resampled t interval
-/// of Nadeau and Bengio, with variance sd² (1/k + n_test/n_train) for k folds in all.
+/// of Nadeau and Bengio, with variance sd² (1/k + n_test/n_train) for k folds in all, cut where the measure ends.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Estimate {
     /// Mean over the folds.
@@ -90,9 +90,9 @@ pub struct Evaluation {
     pub log_loss: Option<Estimate>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub brier: Option<Estimate>,
-    /// Over repeats, each with all its test rows together.
+    /// Mean over repeats, each with all its test rows together; repeats share all their rows, so there is no interval.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub calibration_slope: Option<Estimate>,
+    pub calibration_slope: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rmse: Option<Estimate>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -213,11 +213,16 @@ fn summarise(data: &Dataset, folds: &Folds, results: Vec<FoldResult>) -> Evaluat
     let (n, d) = (data.table().samples(), data.table().features());
     // n_test / n_train of equal folds.
     let overlap = 1.0 / (folds.count() as f64 - 1.0);
-    let over = |of: &dyn Fn(&FoldResult) -> Option<f64>| {
-        estimate(&results.iter().filter_map(of).collect::<Vec<_>>(), overlap)
+    let over = |range: (f64, f64), of: &dyn Fn(&FoldResult) -> Option<f64>| {
+        estimate(
+            &results.iter().filter_map(of).collect::<Vec<_>>(),
+            overlap,
+            range,
+        )
     };
+    let (share, above_zero) = ((0.0, 1.0), (0.0, f64::INFINITY));
     let count = |of: &dyn Fn(&FoldResult) -> f64| {
-        over(&|result| Some(of(result))).unwrap_or(Estimate::ZERO)
+        over(above_zero, &|result| Some(of(result))).unwrap_or(Estimate::ZERO)
     };
     let training = n as f64 * (1.0 - 1.0 / folds.count() as f64);
     let slopes: Vec<f64> = (0..folds.repeats())
@@ -233,15 +238,15 @@ fn summarise(data: &Dataset, folds: &Folds, results: Vec<FoldResult>) -> Evaluat
         d,
         repeats: folds.repeats(),
         folds: folds.count(),
-        accuracy: over(&|r| r.accuracy),
-        balanced_accuracy: over(&|r| r.balanced_accuracy),
-        auc: over(&|r| r.auc),
-        log_loss: over(&|r| r.log_loss),
-        brier: over(&|r| r.brier),
-        // Repeats share all their rows: no correction makes their spread an interval for new data.
-        calibration_slope: estimate(&slopes, 1.0),
-        rmse: over(&|r| r.rmse),
-        r2: over(&|r| r.r2),
+        accuracy: over(share, &|r| r.accuracy),
+        balanced_accuracy: over(share, &|r| r.balanced_accuracy),
+        auc: over(share, &|r| r.auc),
+        log_loss: over(above_zero, &|r| r.log_loss),
+        brier: over(share, &|r| r.brier),
+        calibration_slope: (!slopes.is_empty())
+            .then(|| slopes.iter().sum::<f64>() / slopes.len() as f64),
+        rmse: over(above_zero, &|r| r.rmse),
+        r2: over((f64::NEG_INFINITY, 1.0), &|r| r.r2),
         features: count(&|r| r.features as f64),
         features_percent: count(&|r| 100.0 * r.features as f64 / d as f64),
         vectors: count(&|r| r.vectors as f64),
@@ -280,7 +285,7 @@ impl Estimate {
     };
 }
 
-fn estimate(values: &[f64], overlap: f64) -> Option<Estimate> {
+fn estimate(values: &[f64], overlap: f64, range: (f64, f64)) -> Option<Estimate> {
     let k = values.len() as f64;
     if values.is_empty() {
         return None;
@@ -300,8 +305,8 @@ fn estimate(values: &[f64], overlap: f64) -> Option<Estimate> {
     Some(Estimate {
         mean,
         sd,
-        low: mean - reach,
-        high: mean + reach,
+        low: (mean - reach).max(range.0),
+        high: (mean + reach).min(range.1),
     })
 }
 

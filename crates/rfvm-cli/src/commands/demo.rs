@@ -1,6 +1,5 @@
 //! `rfvm demo`: a simulated study with known truth, fitted, and set against that truth.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -9,7 +8,7 @@ use clap::Args;
 use rfvm::{Dataset, Model, Params};
 
 use crate::error::Error;
-use crate::output::Folder;
+use crate::output::{Folder, print, print_json};
 use crate::progress::Progress;
 
 mod files;
@@ -74,8 +73,10 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
             committee: committee_seconds,
         },
     };
-    print(&summary, options.json).map_err(Error::Output)?;
-    Ok(ExitCode::SUCCESS)
+    if options.json {
+        return print_json(&summary);
+    }
+    print(|out| text::write(out, &summary))
 }
 
 fn timed<T, E>(work: impl FnOnce() -> Result<T, E>) -> Result<(T, f64), E> {
@@ -94,15 +95,4 @@ fn write_files(
     folder.write("truth.csv", |out| files::truth(out, study))?;
     model.save(folder.place("model.json")?)?;
     folder.commit()
-}
-
-fn print(summary: &Summary, json: bool) -> io::Result<()> {
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    if json {
-        serde_json::to_writer_pretty(&mut out, summary)?;
-        writeln!(out)?;
-    } else {
-        text::write(&mut out, summary)?;
-    }
-    out.flush()
 }

@@ -1,3 +1,9 @@
 //! The commands, one module each.
 
 pub(crate) mod demo;
+pub(crate) mod evaluate;
+pub(crate) mod fit;
+pub(crate) mod inspect;
+pub(crate) mod peek;
+pub(crate) mod predict;
+pub(crate) mod shell;

@@ -7,7 +7,7 @@ use rfvm::StopReason;
 use super::summary::{ModelSummary, Scores, SignatureSummary, StudySummary, Summary};
 use crate::printer::{Align, Table};
 
-pub(super) fn write(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
+pub(super) fn write(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
     study(out, &summary.study, summary.seed)?;
     writeln!(out)?;
     signature(out, &summary.signature, summary.study.features)?;
@@ -35,7 +35,7 @@ pub(super) fn write(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
     Ok(())
 }
 
-fn study(out: &mut impl Write, study: &StudySummary, seed: u64) -> io::Result<()> {
+fn study(out: &mut dyn Write, study: &StudySummary, seed: u64) -> io::Result<()> {
     let classes: Vec<String> = study
         .classes
         .iter()
@@ -69,7 +69,7 @@ fn study(out: &mut impl Write, study: &StudySummary, seed: u64) -> io::Result<()
     )
 }
 
-fn signature(out: &mut impl Write, model: &ModelSummary, all: usize) -> io::Result<()> {
+fn signature(out: &mut dyn Write, model: &ModelSummary, all: usize) -> io::Result<()> {
     if model.no_signal() {
         writeln!(out, "One signature")?;
         return no_signal(out);
@@ -92,7 +92,7 @@ fn signature(out: &mut impl Write, model: &ModelSummary, all: usize) -> io::Resu
     )
 }
 
-fn committee(out: &mut impl Write, model: &ModelSummary) -> io::Result<()> {
+fn committee(out: &mut dyn Write, model: &ModelSummary) -> io::Result<()> {
     if model.no_signal() {
         writeln!(out, "Committee of signatures")?;
         return no_signal(out);
@@ -109,7 +109,7 @@ fn committee(out: &mut impl Write, model: &ModelSummary) -> io::Result<()> {
 }
 
 /// How far each signature is to be trusted.
-fn evidence(out: &mut impl Write, model: &ModelSummary, all: usize) -> io::Result<()> {
+fn evidence(out: &mut dyn Write, model: &ModelSummary, all: usize) -> io::Result<()> {
     let by_chance = (all as f64).ln();
     writeln!(
         out,
@@ -137,7 +137,7 @@ fn evidence(out: &mut impl Write, model: &ModelSummary, all: usize) -> io::Resul
     table.write(out)
 }
 
-fn no_signal(out: &mut impl Write) -> io::Result<()> {
+fn no_signal(out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "  No feature carries enough signal: the model holds none and predicts every subject at the base rate."
@@ -158,7 +158,7 @@ fn ending(signature: &SignatureSummary) -> String {
 }
 
 fn features<'s>(
-    out: &mut impl Write,
+    out: &mut dyn Write,
     signatures: impl Iterator<Item = (usize, &'s SignatureSummary)>,
 ) -> io::Result<()> {
     let mut table = Table::new([
@@ -186,7 +186,7 @@ fn features<'s>(
     table.write(out)
 }
 
-fn vectors(out: &mut impl Write, signature: &SignatureSummary) -> io::Result<()> {
+fn vectors(out: &mut dyn Write, signature: &SignatureSummary) -> io::Result<()> {
     let mut table = Table::new([
         ("subject", Align::Left),
         ("class", Align::Left),
@@ -202,7 +202,7 @@ fn vectors(out: &mut impl Write, signature: &SignatureSummary) -> io::Result<()>
     table.write(out)
 }
 
-fn against_the_truth(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
+fn against_the_truth(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
     writeln!(out, "Found, against the truth")?;
     let mut table = Table::new([
         ("", Align::Left),
@@ -222,7 +222,7 @@ fn against_the_truth(out: &mut impl Write, summary: &Summary) -> io::Result<()> 
     table.write(out)
 }
 
-fn unseen(out: &mut impl Write, summary: &Summary) -> io::Result<()> {
+fn unseen(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
     writeln!(
         out,
         "On the {} unseen subjects",
@@ -292,7 +292,7 @@ mod tests {
             },
         };
         for print in [
-            |out: &mut Vec<u8>, model: &ModelSummary| signature(out, model, 5000),
+            |out: &mut dyn Write, model: &ModelSummary| signature(out, model, 5000),
             committee,
         ] {
             let mut out = Vec::new();

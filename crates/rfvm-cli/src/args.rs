@@ -1,0 +1,307 @@
+//! Arguments that several commands share: how to read a table, where the target is, which features, how to fit.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use rfvm::{ClassWeight, Family, Missing, Params, Scheme, Start, Sweep, Transform};
+use rfvm_io::{FeatureChoice, Orientation, ReadOptions, TargetChoice};
+
+use crate::error::Error;
+
+/// Which way the samples lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Samples {
+    /// One sample a row
+    Rows,
+    /// One sample a column
+    Columns,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReadArgs {
+    /// Tables to read; the rows of several are stacked
+    #[arg(value_name = "TABLE", required = true)]
+    pub(crate) tables: Vec<PathBuf>,
+    /// Where the samples are [default: found out from labels, names and shape]
+    #[arg(long, value_name = "WHERE", help_heading = "Reading")]
+    samples: Option<Samples>,
+    /// Text tables: the character between cells (`tab` for a tabulator) [default: found out]
+    #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Reading")]
+    delimiter: Option<u8>,
+    /// Text tables: numbers have a decimal comma [default: found out]
+    #[arg(long, help_heading = "Reading")]
+    decimal_comma: bool,
+    /// Text tables: the first line holds data, not names
+    #[arg(long, help_heading = "Reading")]
+    no_header: bool,
+    /// Text tables: the first column holds data, not names
+    #[arg(long, help_heading = "Reading")]
+    no_row_names: bool,
+    /// Text tables: further spellings of a missing value, separated by commas
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        help_heading = "Reading"
+    )]
+    na: Vec<String>,
+    /// Files of several arrays: the one with the numbers [default: X]
+    #[arg(long, value_name = "NAME", help_heading = "Reading")]
+    array: Option<String>,
+    /// Workbooks: the sheet [default: the first]
+    #[arg(long, value_name = "NAME", help_heading = "Reading")]
+    sheet: Option<String>,
+    /// Use only the first features of the file
+    #[arg(long, value_name = "N", help_heading = "Features")]
+    max_features: Option<usize>,
+}
+
+fn delimiter(text: &str) -> Result<u8, String> {
+    match text.as_bytes() {
+        [byte] => Ok(*byte),
+        _ if text == "tab" || text == "\\t" => Ok(b'\t'),
+        _ => Err("one character, or tab".to_string()),
+    }
+}
+
+impl ReadArgs {
+    pub(crate) fn options(&self) -> ReadOptions {
+        ReadOptions {
+            orientation: self.samples.map(|samples| match samples {
+                Samples::Rows => Orientation::SamplesAsRows,
+                Samples::Columns => Orientation::FeaturesAsRows,
+            }),
+            delimiter: self.delimiter,
+            decimal_comma: self.decimal_comma.then_some(true),
+            header: self.no_header.then_some(false),
+            row_names: self.no_row_names.then_some(false),
+            missing: self.na.clone(),
+            max_features: self.max_features,
+            array: self.array.clone(),
+            sheet: self.sheet.clone(),
+            ..ReadOptions::default()
+        }
+    }
+}
+
+/// What is predicted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TaskArg {
+    /// One of two classes
+    Classification,
+    /// A number
+    Regression,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TargetArgs {
+    /// Column to predict: its name, or its position from 1
+    #[arg(long, value_name = "COL", help_heading = "Target")]
+    target: Option<String>,
+    /// File with the labels: a table with sample names and labels, a CLS file, or one label a line
+    #[arg(long, value_name = "FILE", help_heading = "Target")]
+    labels: Option<PathBuf>,
+    /// Classes that together are the positive one, separated by commas
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        help_heading = "Target",
+        allow_hyphen_values = true
+    )]
+    positive: Option<Vec<String>>,
+    /// All classes but these are the positive one
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        conflicts_with = "positive",
+        help_heading = "Target",
+        allow_hyphen_values = true
+    )]
+    positive_not: Option<Vec<String>>,
+    /// What is predicted
+    #[arg(
+        long,
+        value_name = "TASK",
+        default_value = "classification",
+        help_heading = "Target"
+    )]
+    task: TaskArg,
+}
+
+impl TargetArgs {
+    pub(crate) fn choice(&self, group: Option<&String>) -> TargetChoice {
+        TargetChoice {
+            column: self.target.clone(),
+            labels: self.labels.clone(),
+            positive: self.positive.clone(),
+            positive_not: self.positive_not.clone(),
+            regression: self.task == TaskArg::Regression,
+            group: group.cloned(),
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FeatureArgs {
+    /// Use only these features: names separated by commas, or @FILE with one a line
+    #[arg(long, value_name = "LIST", help_heading = "Features")]
+    features: Option<String>,
+    /// Leave these features out (a list as for --features)
+    #[arg(long, value_name = "LIST", help_heading = "Features")]
+    drop: Option<String>,
+    /// Use these features whatever the other rules say (a list as for --features)
+    #[arg(long, value_name = "LIST", help_heading = "Features")]
+    keep: Option<String>,
+    /// Leave out features with more than this share of missing values
+    #[arg(long, value_name = "SHARE", help_heading = "Features")]
+    max_missing: Option<f64>,
+}
+
+impl FeatureArgs {
+    pub(crate) fn choice(&self) -> Result<FeatureChoice, Error> {
+        let list = |given: &Option<String>| given.as_deref().map(names).transpose();
+        if let Some(share) = self.max_missing
+            && !(0.0..=1.0).contains(&share)
+        {
+            return Err(Error::Argument(format!(
+                "--max-missing is {share}; it must be between 0 and 1"
+            )));
+        }
+        Ok(FeatureChoice {
+            only: list(&self.features)?,
+            drop: list(&self.drop)?.unwrap_or_default(),
+            keep: list(&self.keep)?.unwrap_or_default(),
+            max_missing: self.max_missing,
+        })
+    }
+}
+
+/// Names from the argument itself or from a file.
+fn names(given: &str) -> Result<Vec<String>, Error> {
+    let clean = |name: &str| Some(name.trim().to_string()).filter(|name| !name.is_empty());
+    let Some(file) = given.strip_prefix('@') else {
+        return Ok(given.split(',').filter_map(clean).collect());
+    };
+    let path = Path::new(file);
+    let text = std::fs::read_to_string(path).map_err(|source| Error::Read {
+        path: path.to_path_buf(),
+        source,
+    })?;
+    Ok(text.lines().filter_map(clean).collect())
+}
+
+/// How missing values are treated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ImputeArg {
+    /// The median of the training rows
+    Median,
+}
+
+/// The scheme by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SchemeArg {
+    /// Joint over the features: wide phase, then exact
+    Structured,
+    /// Mean-field, the paper's family
+    Folded,
+    /// Mean-field, the exact family on v >= 0, one feature after the other
+    Truncated,
+    /// Mean-field without a sign constraint, one feature after the other
+    Gaussian,
+}
+
+/// A set of parameters by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Preset {
+    /// The paper's model and stop rule
+    Paper,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FitArgs {
+    /// Disjoint signatures to look for; more than one make a committee
+    #[arg(long, value_name = "K", default_value_t = 1, help_heading = "Fit")]
+    signatures: usize,
+    /// How the posterior is approximated [default: structured]
+    #[arg(
+        long,
+        value_name = "NAME",
+        conflicts_with = "preset",
+        help_heading = "Fit"
+    )]
+    scheme: Option<SchemeArg>,
+    /// Parameters of a known model
+    #[arg(long, value_name = "NAME", help_heading = "Fit")]
+    preset: Option<Preset>,
+    /// `balanced`, or the weights of the negative and the positive class: 1,3
+    #[arg(long, value_name = "WEIGHTS", help_heading = "Fit")]
+    class_weight: Option<String>,
+    /// What takes the place of a missing value [default: missing values are refused]
+    #[arg(long, value_name = "HOW", help_heading = "Fit")]
+    impute: Option<ImputeArg>,
+    /// Take log2(1 + x) of every value first, here and in every prediction of the model
+    #[arg(long, help_heading = "Fit")]
+    log2: bool,
+    /// Start from random weights with this seed instead of the features' correlations with the target
+    #[arg(long, value_name = "N", help_heading = "Fit")]
+    pub(crate) seed: Option<u64>,
+    /// End each signature's fit here
+    #[arg(long, value_name = "N", help_heading = "Fit")]
+    max_iterations: Option<usize>,
+    /// Worker threads, which change the time and nothing else [default: OMP_NUM_THREADS, else all cores]
+    #[arg(long, value_name = "N", help_heading = "Fit")]
+    threads: Option<usize>,
+}
+
+impl FitArgs {
+    /// The parameters; `seed_starts` says whether a given seed means a random start.
+    pub(crate) fn params(&self, seed_starts: bool) -> Result<Params, Error> {
+        let mut params = match self.preset {
+            Some(Preset::Paper) => Params::paper(),
+            None => Params::default(),
+        };
+        let mean_field = |family, sweep| Params {
+            scheme: Scheme::MeanField { family, sweep },
+            ..Params::paper()
+        };
+        match self.scheme {
+            None | Some(SchemeArg::Structured) => {}
+            Some(SchemeArg::Folded) => params = mean_field(Family::Folded, Sweep::Simultaneous),
+            Some(SchemeArg::Truncated) => params = mean_field(Family::Truncated, Sweep::Sequential),
+            Some(SchemeArg::Gaussian) => params = mean_field(Family::Gaussian, Sweep::Sequential),
+        }
+        params.signatures = self.signatures;
+        params.threads = self.threads;
+        if let Some(limit) = self.max_iterations {
+            params.stopping.max_iterations = limit;
+        }
+        if let Some(seed) = self.seed.filter(|_| seed_starts) {
+            params.start = Start::Random { seed };
+        }
+        if self.log2 {
+            params.transform = Transform::Log2;
+        }
+        if self.impute.is_some() {
+            params.missing = Missing::Median;
+        }
+        if let Some(weights) = &self.class_weight {
+            params.class_weight = class_weight(weights)?;
+        }
+        Ok(params)
+    }
+}
+
+fn class_weight(text: &str) -> Result<ClassWeight, Error> {
+    if text == "balanced" {
+        return Ok(ClassWeight::Balanced);
+    }
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
+    match numbers.as_deref() {
+        Ok([negative, positive]) => Ok(ClassWeight::PerClass(*negative, *positive)),
+        _ => Err(Error::Argument(format!(
+            "--class-weight is '{text}'; it must be balanced or two numbers, negative class first: 1,3"
+        ))),
+    }
+}

@@ -1,0 +1,273 @@
+//! `rfvm evaluate`: what a fit is worth on samples it has not seen.
+
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use rfvm::{Estimate, Evaluation, Folds};
+use rfvm_io::load_dataset;
+
+use crate::args::{FeatureArgs, FitArgs, ReadArgs, TargetArgs};
+use crate::error::Error;
+use crate::output::{print, print_json, tell_notes};
+use crate::printer::{Align, Table};
+use crate::progress::Folds as FoldsBar;
+
+const EXAMPLES: &str = "\
+Examples:
+  rfvm evaluate expression.csv --target class
+  rfvm evaluate expression.csv --target class --cv 10 --repeats 5 --signatures 5
+  rfvm evaluate colon.mat --target Y --positive 1 --folds colon.csv --json
+  rfvm evaluate metabolome.npz --target y --group groups";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    read: ReadArgs,
+    #[command(flatten)]
+    target: TargetArgs,
+    #[command(flatten)]
+    features: FeatureArgs,
+    #[command(flatten)]
+    fit: FitArgs,
+    /// Number of folds
+    #[arg(long, value_name = "K", default_value_t = 5, help_heading = "Folds")]
+    cv: usize,
+    /// Number of repeats, each with folds of its own [default: 10, or all columns of --folds]
+    #[arg(long, value_name = "R", help_heading = "Folds")]
+    repeats: Option<usize>,
+    /// File with the test fold of each sample, one column a repeat, one line a sample, after a line of names
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with = "cv",
+        help_heading = "Folds"
+    )]
+    folds: Option<PathBuf>,
+    /// Column with the group of each sample; no group is split between folds
+    #[arg(long, value_name = "COL", help_heading = "Folds")]
+    group: Option<String>,
+    /// Print one JSON object instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
+    let params = options.fit.params(false)?.check()?;
+    let features = options.features.choice()?;
+    let target = options.target.choice(options.group.as_ref());
+    let loaded = load_dataset(
+        &options.read.tables,
+        &options.read.options(),
+        &target,
+        &features,
+    )?;
+    tell_notes(&loaded.notes);
+    let data = loaded.data;
+    let samples = data.table().samples();
+    let folds = match &options.folds {
+        Some(path) => Folds::given(read_folds(path, options.repeats)?, samples)?,
+        None => {
+            let strata = if data.labels().is_empty() {
+                vec![0; samples]
+            } else {
+                data.labels().to_vec()
+            };
+            let repeats = options.repeats.unwrap_or(10);
+            Folds::stratified(
+                &strata,
+                loaded.groups.as_deref(),
+                options.cv,
+                repeats,
+                options.fit.seed.unwrap_or(1),
+            )?
+        }
+    };
+    let bar = FoldsBar::new(folds.count() * folds.repeats());
+    let evaluation = params.evaluate(&data, &folds, |done, _| {
+        bar.show(done);
+        ControlFlow::Continue(())
+    })?;
+    drop(bar);
+    let Some(evaluation) = evaluation else {
+        return Err(Error::Argument("the evaluation was stopped".to_string()));
+    };
+    if options.json {
+        return print_json(&evaluation);
+    }
+    print(|out| write(out, &evaluation))
+}
+
+/// One column a repeat; the first line holds names.
+fn read_folds(path: &Path, repeats: Option<usize>) -> Result<Vec<Vec<usize>>, Error> {
+    let text = std::fs::read_to_string(path).map_err(|source| Error::Read {
+        path: path.to_path_buf(),
+        source,
+    })?;
+    let mut assignment: Vec<Vec<usize>> = Vec::new();
+    for (number, line) in text
+        .lines()
+        .enumerate()
+        .skip(1)
+        .filter(|(_, line)| !line.trim().is_empty())
+    {
+        for (repeat, cell) in line.split(',').enumerate() {
+            let fold = cell.trim().parse().map_err(|_| {
+                let place = format!("line {}, column {}", number + 1, repeat + 1);
+                Error::Argument(format!(
+                    "{}: {place}: '{cell}' is no fold number",
+                    path.display()
+                ))
+            })?;
+            if assignment.len() <= repeat {
+                assignment.push(Vec::new());
+            }
+            assignment[repeat].push(fold);
+        }
+    }
+    if let Some(repeats) = repeats {
+        assignment.truncate(repeats);
+    }
+    if assignment.is_empty() {
+        return Err(Error::Argument(format!(
+            "{}: the file holds no folds",
+            path.display()
+        )));
+    }
+    Ok(assignment)
+}
+
+fn write(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
+    let Evaluation {
+        n,
+        d,
+        repeats,
+        folds,
+        ..
+    } = evaluation;
+    writeln!(
+        out,
+        "{n} samples, {d} features; {folds} folds, {repeats} repeat(s)"
+    )?;
+    if evaluation.no_signal > 0 {
+        writeln!(
+            out,
+            "{} of {} fits found no signal",
+            evaluation.no_signal,
+            folds * repeats
+        )?;
+    }
+    writeln!(out)?;
+    per_fold(out, evaluation)?;
+    writeln!(out)?;
+    overall(out, evaluation)?;
+    writeln!(out)?;
+    selection(out, evaluation)
+}
+
+fn per_fold(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
+    let regression = evaluation.rmse.is_some();
+    let measures = if regression {
+        ["RMSE", "R²", ""]
+    } else {
+        ["accuracy", "AUC", "log loss"]
+    };
+    let mut table = Table::new([
+        ("repeat", Align::Right),
+        ("fold", Align::Right),
+        (measures[0], Align::Right),
+        (measures[1], Align::Right),
+        (measures[2], Align::Right),
+        ("features", Align::Right),
+        ("vectors", Align::Right),
+        ("seconds", Align::Right),
+    ]);
+    let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.3}"));
+    for result in &evaluation.results {
+        let shown = if regression {
+            [result.rmse, result.r2, None]
+        } else {
+            [result.accuracy, result.auc, result.log_loss]
+        };
+        table.row([
+            result.repeat.to_string(),
+            result.fold.to_string(),
+            number(shown[0]),
+            number(shown[1]),
+            number(shown[2]),
+            result.features.to_string(),
+            result.vectors.to_string(),
+            format!("{:.3}", result.fit_seconds),
+        ]);
+    }
+    table.write(out)
+}
+
+fn overall(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
+    let mut table = Table::new([
+        ("", Align::Left),
+        ("mean", Align::Right),
+        ("sd", Align::Right),
+        ("95 % interval", Align::Left),
+    ]);
+    let rows: [(&str, Option<Estimate>); 12] = [
+        ("accuracy", evaluation.accuracy),
+        ("balanced accuracy", evaluation.balanced_accuracy),
+        ("AUC", evaluation.auc),
+        ("log loss", evaluation.log_loss),
+        ("Brier score", evaluation.brier),
+        ("RMSE", evaluation.rmse),
+        ("R²", evaluation.r2),
+        ("features", Some(evaluation.features)),
+        ("features, %", Some(evaluation.features_percent)),
+        ("vectors", Some(evaluation.vectors)),
+        ("vectors, %", Some(evaluation.vectors_percent)),
+        ("seconds a fit", Some(evaluation.fit_seconds)),
+    ];
+    for (name, estimate) in rows {
+        if let Some(Estimate {
+            mean,
+            sd,
+            low,
+            high,
+        }) = estimate
+        {
+            table.row([
+                name.to_string(),
+                format!("{mean:.4}"),
+                format!("{sd:.4}"),
+                format!("{low:.4} to {high:.4}"),
+            ]);
+        }
+    }
+    if let Some(slope) = evaluation.calibration_slope {
+        table.row([
+            "calibration slope".to_string(),
+            format!("{slope:.4}"),
+            String::new(),
+            String::new(),
+        ]);
+    }
+    table.write(out)
+}
+
+fn selection(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
+    let found = &evaluation.selection;
+    let shown = found.len().min(20);
+    writeln!(
+        out,
+        "Selected features, the {shown} most frequent of {}",
+        found.len()
+    )?;
+    let mut table = Table::new([("feature", Align::Left), ("share of fits", Align::Right)]);
+    for selection in &found[..shown] {
+        table.row([
+            selection.feature.clone(),
+            format!("{:.2}", selection.frequency),
+        ]);
+    }
+    table.write(out)
+}

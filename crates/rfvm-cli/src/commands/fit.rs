@@ -1,0 +1,66 @@
+//! `rfvm fit`: from a table to a model file.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use rfvm_io::load_dataset;
+
+use crate::args::{FeatureArgs, FitArgs, ReadArgs, TargetArgs};
+use crate::error::Error;
+use crate::output::{print, print_json, tell_notes};
+use crate::progress::Progress;
+use crate::report::{model_json, write_model};
+
+const EXAMPLES: &str = "\
+Examples:
+  rfvm fit expression.csv --target class -o model.json
+  rfvm fit golub.gct --labels golub.cls --positive AML -o model.json
+  rfvm fit counts.tsv.gz --labels clinic.csv --target outcome --log2 --signatures 5 -o model.json";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    read: ReadArgs,
+    #[command(flatten)]
+    target: TargetArgs,
+    #[command(flatten)]
+    features: FeatureArgs,
+    #[command(flatten)]
+    fit: FitArgs,
+    /// Write the model to this file
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Print one JSON object instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
+    let params = options.fit.params(true)?.check()?;
+    let features = options.features.choice()?;
+    let loaded = load_dataset(
+        &options.read.tables,
+        &options.read.options(),
+        &options.target.choice(None),
+        &features,
+    )?;
+    tell_notes(&loaded.notes);
+    let progress = Progress::new("fit");
+    let model = params.fit_with(loaded.data, |iteration| progress.show(iteration))?;
+    drop(progress);
+    if let Some(path) = &options.output {
+        model.save(path)?;
+    }
+    if options.json {
+        return print_json(&model_json(&model));
+    }
+    print(|out| {
+        write_model(out, &model)?;
+        match &options.output {
+            Some(path) => writeln!(out, "\nWritten: {}", path.display()),
+            None => writeln!(out, "\nNothing was written; -o FILE keeps the model."),
+        }
+    })
+}

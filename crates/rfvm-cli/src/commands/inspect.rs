@@ -1,0 +1,34 @@
+//! `rfvm inspect`: everything a model knows.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use rfvm::Model;
+
+use crate::error::Error;
+use crate::output::{print, print_json};
+use crate::report::{model_json, write_model};
+
+const EXAMPLES: &str = "\
+Examples:
+  rfvm inspect model.json
+  rfvm inspect model.json --json";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Options {
+    /// Model file that `rfvm fit` wrote
+    model: PathBuf,
+    /// Print one JSON object instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
+    let model = Model::load(&options.model)?;
+    if options.json {
+        return print_json(&model_json(&model));
+    }
+    print(|out| write_model(out, &model))
+}

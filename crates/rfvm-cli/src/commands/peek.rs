@@ -1,0 +1,235 @@
+//! `rfvm peek`: what the reader understood of a table.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::Args;
+use rfvm_io::{Orientation, Source, read_tables};
+use serde::Serialize;
+
+use crate::args::ReadArgs;
+use crate::error::Error;
+use crate::output::{print, print_json};
+use crate::printer::{Align, Table};
+
+const EXAMPLES: &str = "\
+Examples:
+  rfvm peek expression.csv
+  rfvm peek study.h5ad --json";
+
+/// Distinct values up to which a column may be a target.
+const MOST_CLASSES: usize = 20;
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    read: ReadArgs,
+    /// Print one JSON object instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Peek {
+    format: String,
+    samples: usize,
+    features: usize,
+    samples_are: &'static str,
+    orientation_certain: bool,
+    first_samples: Vec<String>,
+    first_features: Vec<String>,
+    missing_values: usize,
+    features_with_missing: usize,
+    constant_features: usize,
+    duplicate_features: usize,
+    duplicate_names: usize,
+    targets: Vec<Candidate>,
+    notes: Vec<String>,
+}
+
+/// A column that may be the target.
+#[derive(Debug, Serialize)]
+struct Candidate {
+    column: String,
+    missing: usize,
+    classes: BTreeMap<String, usize>,
+}
+
+pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
+    let peek = look(&read_tables(&options.read.tables, &options.read.options())?);
+    if options.json {
+        return print_json(&peek);
+    }
+    print(|out| write(out, &peek))
+}
+
+fn look(source: &Source) -> Peek {
+    let matrix = &source.matrix;
+    let n = matrix.samples.max(1);
+    let columns = || matrix.values.chunks_exact(n);
+    let holes = |column: &[f64]| column.iter().filter(|value| value.is_nan()).count();
+    let constant = |column: &&[f64]| {
+        let mut known = column.iter().filter(|value| !value.is_nan());
+        let first = known.next();
+        known.all(|value| Some(value) == first)
+    };
+    let first = |names: &Option<Vec<String>>| names.iter().flatten().take(5).cloned().collect();
+    Peek {
+        format: source.format.clone(),
+        samples: matrix.samples,
+        features: matrix.features,
+        samples_are: match source.orientation {
+            Orientation::SamplesAsRows => "rows",
+            Orientation::FeaturesAsRows => "columns",
+        },
+        orientation_certain: source.orientation_certain,
+        first_samples: first(&source.sample_names),
+        first_features: first(&source.feature_names),
+        missing_values: columns().map(holes).sum(),
+        features_with_missing: columns().filter(|column| holes(column) > 0).count(),
+        constant_features: columns().filter(constant).count(),
+        duplicate_features: duplicates(
+            columns().map(|column| column.iter().map(|v| v.to_bits()).collect::<Vec<_>>()),
+        ),
+        duplicate_names: duplicates(source.feature_names.iter().flatten()),
+        targets: targets(source),
+        notes: source.notes.clone(),
+    }
+}
+
+/// How many items repeat an earlier one.
+fn duplicates<T: std::hash::Hash + Eq>(items: impl Iterator<Item = T>) -> usize {
+    use std::hash::{BuildHasher, RandomState};
+    // Only hashes are kept: a copy of every column would double the memory.
+    let state = RandomState::new();
+    let mut seen: HashMap<u64, ()> = HashMap::new();
+    items
+        .filter(|item| seen.insert(state.hash_one(item), ()).is_some())
+        .count()
+}
+
+/// Columns with 2 to 20 distinct values: those that are not features, and whole-numbered features.
+fn targets(source: &Source) -> Vec<Candidate> {
+    let mut found: Vec<Candidate> = source
+        .annotations
+        .iter()
+        .filter_map(|annotation| {
+            candidate(
+                &annotation.name,
+                annotation.values.iter().map(String::as_str),
+            )
+        })
+        .collect();
+    let n = source.matrix.samples.max(1);
+    let names = source.feature_names.iter().flatten();
+    // Only where a few columns stand out; in a table of genotypes every column would.
+    let columns: Vec<Candidate> = names
+        .zip(source.matrix.values.chunks_exact(n))
+        .filter(|(_, column)| {
+            column
+                .iter()
+                .all(|value| value.is_nan() || value.fract() == 0.0)
+        })
+        .filter_map(|(name, column)| {
+            let texts: Vec<String> = column
+                .iter()
+                .map(|v| {
+                    if v.is_nan() {
+                        String::new()
+                    } else {
+                        v.to_string()
+                    }
+                })
+                .collect();
+            candidate(name, texts.iter().map(String::as_str))
+        })
+        .take(11)
+        .collect();
+    if columns.len() <= 10 {
+        found.extend(columns);
+    }
+    found
+}
+
+fn candidate<'s>(name: &str, values: impl Iterator<Item = &'s str>) -> Option<Candidate> {
+    let (mut classes, mut missing) = (BTreeMap::new(), 0);
+    for value in values {
+        if value.is_empty() {
+            missing += 1;
+            continue;
+        }
+        *classes.entry(value.to_string()).or_insert(0) += 1;
+        if classes.len() > MOST_CLASSES {
+            return None;
+        }
+    }
+    (classes.len() >= 2).then(|| Candidate {
+        column: name.to_string(),
+        missing,
+        classes,
+    })
+}
+
+fn write(out: &mut dyn Write, peek: &Peek) -> io::Result<()> {
+    let guess = if peek.orientation_certain {
+        ""
+    } else {
+        " (a guess from the shape; --samples settles it)"
+    };
+    writeln!(
+        out,
+        "{}: {} samples, {} features; samples are {}{guess}",
+        peek.format, peek.samples, peek.features, peek.samples_are
+    )?;
+    let list = |names: &[String]| {
+        if names.is_empty() {
+            "none in the file".to_string()
+        } else {
+            names.join(", ")
+        }
+    };
+    writeln!(out, "  samples: {} ...", list(&peek.first_samples))?;
+    writeln!(out, "  features: {} ...", list(&peek.first_features))?;
+    writeln!(
+        out,
+        "  missing values: {} in {} features",
+        peek.missing_values, peek.features_with_missing
+    )?;
+    writeln!(out, "  constant features: {}", peek.constant_features)?;
+    writeln!(
+        out,
+        "  features equal to an earlier one: {}; names used twice: {}",
+        peek.duplicate_features, peek.duplicate_names
+    )?;
+    for note in &peek.notes {
+        writeln!(out, "  note: {note}")?;
+    }
+    writeln!(out)?;
+    if peek.targets.is_empty() {
+        return writeln!(
+            out,
+            "No column looks like a target; labels can come from a file (--labels)."
+        );
+    }
+    writeln!(out, "Columns that may be the target")?;
+    let mut table = Table::new([
+        ("column", Align::Left),
+        ("values", Align::Left),
+        ("missing", Align::Right),
+    ]);
+    for target in &peek.targets {
+        let classes: Vec<String> = target
+            .classes
+            .iter()
+            .map(|(class, count)| format!("{class} ({count})"))
+            .collect();
+        table.row([
+            target.column.clone(),
+            classes.join(", "),
+            target.missing.to_string(),
+        ]);
+    }
+    table.write(out)
+}

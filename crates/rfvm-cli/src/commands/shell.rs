@@ -1,0 +1,39 @@
+//! `rfvm completions` and `rfvm man`: made from the arguments themselves.
+
+use std::io;
+use std::process::ExitCode;
+
+use clap::{Args, Command};
+use clap_complete::Shell;
+
+use crate::error::Error;
+use crate::output::print;
+
+#[derive(Debug, Args)]
+pub(crate) struct Completions {
+    /// The shell to complete in
+    shell: Shell,
+}
+
+pub(crate) fn completions(options: &Completions, mut command: Command) -> Result<ExitCode, Error> {
+    let mut script = Vec::new();
+    clap_complete::generate(options.shell, &mut command, "rfvm", &mut script);
+    print(|out| out.write_all(&script))
+}
+
+/// The manual page of the program, followed by those of its commands.
+pub(crate) fn man(mut command: Command) -> Result<ExitCode, Error> {
+    command.build();
+    let mut page = Vec::new();
+    let render = |command: &Command, page: &mut Vec<u8>| -> io::Result<()> {
+        clap_mangen::Man::new(command.clone()).render(page)
+    };
+    render(&command, &mut page).map_err(Error::Output)?;
+    for sub in command
+        .get_subcommands()
+        .filter(|sub| sub.get_name() != "help")
+    {
+        render(sub, &mut page).map_err(Error::Output)?;
+    }
+    print(|out| out.write_all(&page))
+}

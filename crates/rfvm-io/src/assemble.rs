@@ -1,0 +1,419 @@
+//! From what a file holds to what a fit takes: labels chosen and joined, features filtered, rows without a label set aside.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use rfvm::{Dataset, Table, Target};
+
+use crate::error::IoError;
+use crate::labels::{Labels, read_label_file};
+use crate::read::{numbered, read_tables};
+use crate::source::{ReadOptions, Source};
+
+/// Where the target comes from and what it means.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TargetChoice {
+    /// Column of the table, or of the label file: its name, else its position from 1 (columns that are not features
+    /// first).
+    pub column: Option<String>,
+    /// A file with the labels: a table with sample names and labels, or a CLS file.
+    pub labels: Option<PathBuf>,
+    /// These classes together are the positive one.
+    pub positive: Option<Vec<String>>,
+    /// All classes but these are the positive one.
+    pub positive_not: Option<Vec<String>>,
+    /// The target is a number to be predicted.
+    pub regression: bool,
+    /// Column with the group of each sample, for cross-validation that keeps groups whole.
+    pub group: Option<String>,
+}
+
+/// Which features are used.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FeatureChoice {
+    /// Only these.
+    pub only: Option<Vec<String>>,
+    /// Not these.
+    pub drop: Vec<String>,
+    /// These in any case, whatever the other rules say.
+    pub keep: Vec<String>,
+    /// Features with more than this share of missing values are left out.
+    pub max_missing: Option<f64>,
+}
+
+/// A data set with what there is to say about how it came about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Loaded {
+    /// What a fit takes.
+    pub data: Dataset,
+    /// The group of each sample, where a group column was named.
+    pub groups: Option<Vec<usize>>,
+    /// A sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Reads tables (rows of several files are stacked), finds the target and filters the features.
+pub fn load_dataset(
+    paths: &[PathBuf],
+    options: &ReadOptions,
+    target: &TargetChoice,
+    features: &FeatureChoice,
+) -> Result<Loaded, IoError> {
+    let labels = target
+        .labels
+        .as_deref()
+        .map(|path| read_label_file(path, target.column.as_deref()))
+        .transpose()?;
+    let mut options = options.clone();
+    match &labels {
+        Some(Labels::Named { samples, .. }) => options.sample_names = Some(samples.clone()),
+        Some(Labels::InOrder { .. }) => {}
+        None => options.target = options.target.or(target.column.clone()),
+    }
+    let path = paths.first().map_or(Path::new(""), PathBuf::as_path);
+    let mut source = read_tables(paths, &options)?;
+    let texts = match labels {
+        Some(labels) => labels.join(&mut source, target.labels.as_deref().unwrap_or(path))?,
+        None => take_column(&mut source, target.column.as_deref(), path)?,
+    };
+    let groups = match &target.group {
+        Some(name) => Some(group_numbers(
+            &take_named(&mut source, name).ok_or_else(|| absent(&source, path, name))?,
+        )),
+        None => None,
+    };
+    let (texts, groups) = drop_unlabelled(&mut source, texts, groups);
+    let what = make_target(&texts, target, path)?;
+    let (table, notes) = make_table(source, features, path)?;
+    let data = Dataset::new(table, what).map_err(|error| IoError::engine(path, error))?;
+    Ok(Loaded {
+        data,
+        groups,
+        notes,
+    })
+}
+
+/// Reads a table to predict on: no target is needed, and one that is there does no harm.
+///
+/// Where the file did not settle which way its samples lie, the names of the features that are `needed` do.
+pub fn load_table(
+    paths: &[PathBuf],
+    options: &ReadOptions,
+    needed: &[String],
+) -> Result<(Table, Vec<String>), IoError> {
+    let path = paths.first().map_or(Path::new(""), PathBuf::as_path);
+    let mut source = read_tables(paths, options)?;
+    let holds =
+        |names: &Option<Vec<String>>| names.iter().flatten().any(|name| needed.contains(name));
+    if !holds(&source.feature_names) && holds(&source.sample_names) {
+        source.turn_round();
+    }
+    make_table(source, &FeatureChoice::default(), path)
+}
+
+/// The target column by name or position, taken out of the source.
+fn take_column(
+    source: &mut Source,
+    column: Option<&str>,
+    path: &Path,
+) -> Result<Vec<String>, IoError> {
+    let Some(column) = column else {
+        return match source.annotations.len() {
+            1 => Ok(source.annotations.remove(0).values),
+            _ => Err(IoError::unsupported(
+                path,
+                format!(
+                    "no target was named; name one with --target, {}",
+                    candidates(source)
+                ),
+            )),
+        };
+    };
+    if let Some(values) = take_named(source, column) {
+        return Ok(values);
+    }
+    let position = column
+        .parse::<usize>()
+        .ok()
+        .and_then(|position| position.checked_sub(1));
+    if let Some(position) = position {
+        if position < source.annotations.len() {
+            return Ok(source.annotations.remove(position).values);
+        }
+        let d = position - source.annotations.len();
+        if d < source.matrix.features {
+            return Ok(take_feature(source, d));
+        }
+    }
+    Err(absent(source, path, column))
+}
+
+fn absent(source: &Source, path: &Path, column: &str) -> IoError {
+    IoError::unsupported(
+        path,
+        format!("there is no column '{column}'; {}", candidates(source)),
+    )
+}
+
+fn candidates(source: &Source) -> String {
+    let names: Vec<String> = source
+        .annotations
+        .iter()
+        .take(10)
+        .map(|a| format!("'{}'", a.name))
+        .collect();
+    match names.len() {
+        0 => "it has no columns beside its features (labels can come from a file: --labels)"
+            .to_string(),
+        _ => format!("the columns that are not features are {}", names.join(", ")),
+    }
+}
+
+/// A column by its name: an annotation, else a feature, whose numbers become text.
+fn take_named(source: &mut Source, name: &str) -> Option<Vec<String>> {
+    if let Some(at) = source
+        .annotations
+        .iter()
+        .position(|annotation| annotation.name == name)
+    {
+        return Some(source.annotations.remove(at).values);
+    }
+    let d = source
+        .feature_names
+        .as_ref()?
+        .iter()
+        .position(|feature| feature == name)?;
+    Some(take_feature(source, d))
+}
+
+fn take_feature(source: &mut Source, d: usize) -> Vec<String> {
+    let n = source.matrix.samples;
+    let text = |value: f64| {
+        if value.is_nan() {
+            String::new()
+        } else {
+            value.to_string()
+        }
+    };
+    let values = source
+        .matrix
+        .values
+        .drain(d * n..(d + 1) * n)
+        .map(text)
+        .collect();
+    source.matrix.features -= 1;
+    if let Some(names) = &mut source.feature_names {
+        names.remove(d);
+    }
+    values
+}
+
+/// Groups numbered in order of first appearance; samples without a group stand alone.
+fn group_numbers(texts: &[String]) -> Vec<usize> {
+    let mut numbers: HashMap<&str, usize> = HashMap::new();
+    let mut next = 0;
+    let mut fresh = || {
+        next += 1;
+        next - 1
+    };
+    texts
+        .iter()
+        .map(|text| {
+            if text.is_empty() {
+                fresh()
+            } else {
+                *numbers.entry(text).or_insert_with(&mut fresh)
+            }
+        })
+        .collect()
+}
+
+/// Rows without a label cannot be learned from: they are set aside, with a note.
+fn drop_unlabelled(
+    source: &mut Source,
+    texts: Vec<String>,
+    groups: Option<Vec<usize>>,
+) -> (Vec<String>, Option<Vec<usize>>) {
+    let keep: Vec<bool> = texts.iter().map(|text| !text.is_empty()).collect();
+    let dropped = keep.iter().filter(|&&keep| !keep).count();
+    if dropped == 0 {
+        return (texts, groups);
+    }
+    source.notes.push(format!(
+        "{dropped} sample(s) without a label were set aside"
+    ));
+    fn kept<T: Clone>(values: &[T], keep: &[bool]) -> Vec<T> {
+        values
+            .iter()
+            .zip(keep)
+            .filter(|(_, keep)| **keep)
+            .map(|(value, _)| value.clone())
+            .collect()
+    }
+    let n = source.matrix.samples;
+    let mut at = 0;
+    source.matrix.values.retain(|_| {
+        at += 1;
+        keep[(at - 1) % n]
+    });
+    source.matrix.samples = n - dropped;
+    source.sample_names = source
+        .sample_names
+        .as_deref()
+        .map(|names| kept(names, &keep));
+    (
+        kept(&texts, &keep),
+        groups.map(|groups| kept(&groups, &keep)),
+    )
+}
+
+fn make_target(texts: &[String], choice: &TargetChoice, path: &Path) -> Result<Target, IoError> {
+    if choice.regression {
+        let number = |(n, text): (usize, &String)| {
+            text.parse::<f64>().map_err(|_| {
+                IoError::unsupported(
+                    path,
+                    format!(
+                        "the target of sample {} is '{text}', which is no number",
+                        n + 1
+                    ),
+                )
+            })
+        };
+        return texts
+            .iter()
+            .enumerate()
+            .map(number)
+            .collect::<Result<_, _>>()
+            .map(Target::Values);
+    }
+    let mut classes: Vec<&str> = texts
+        .iter()
+        .map(String::as_str)
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect();
+    // Numbers in the order of numbers, words in the order of words.
+    if classes.iter().all(|class| class.parse::<f64>().is_ok()) {
+        let number = |class: &str| class.parse::<f64>().unwrap_or(0.0);
+        classes.sort_by(|a, b| number(a).total_cmp(&number(b)));
+    }
+    let (listed, means_positive) = match (&choice.positive, &choice.positive_not) {
+        (Some(listed), _) => (listed, true),
+        (None, Some(listed)) => (listed, false),
+        (None, None) => {
+            let label = |text: &String| classes.iter().position(|class| class == text).unwrap_or(0);
+            let labels = texts.iter().map(label).collect();
+            let names = classes.iter().map(|class| class.to_string()).collect();
+            return Ok(Target::Classes { names, labels });
+        }
+    };
+    if let Some(unknown) = listed
+        .iter()
+        .find(|class| !classes.contains(&class.as_str()))
+    {
+        let known: Vec<String> = classes
+            .iter()
+            .take(10)
+            .map(|class| format!("'{class}'"))
+            .collect();
+        return Err(IoError::unsupported(
+            path,
+            format!(
+                "there is no class '{unknown}'; the classes are {}",
+                known.join(", ")
+            ),
+        ));
+    }
+    let labels = texts
+        .iter()
+        .map(|text| usize::from(listed.contains(text) == means_positive))
+        .collect();
+    let name = listed.join("+");
+    let rest: Vec<&&str> = classes
+        .iter()
+        .filter(|class| !listed.iter().any(|l| l == *class))
+        .collect();
+    let other = match rest[..] {
+        [only] => only.to_string(),
+        _ => format!("not {name}"),
+    };
+    let names = if means_positive {
+        vec![other, name]
+    } else {
+        vec![name, other]
+    };
+    Ok(Target::Classes { names, labels })
+}
+
+/// The features chosen, as the engine's table.
+fn make_table(
+    source: Source,
+    choice: &FeatureChoice,
+    path: &Path,
+) -> Result<(Table, Vec<String>), IoError> {
+    let Source {
+        mut matrix,
+        feature_names,
+        sample_names,
+        mut notes,
+        ..
+    } = source;
+    let mut names = feature_names.unwrap_or_default();
+    let sample_names = sample_names.unwrap_or_else(|| numbered('s', matrix.samples));
+    let n = matrix.samples.max(1);
+    let set = |list: &[String]| list.iter().cloned().collect::<HashSet<String>>();
+    let (only, drop, keep) = (
+        choice.only.as_deref().map(set),
+        set(&choice.drop),
+        set(&choice.keep),
+    );
+    for wanted in only.iter().flatten().chain(&keep) {
+        if !names.contains(wanted) {
+            return Err(IoError::unsupported(
+                path,
+                format!("there is no feature '{wanted}'"),
+            ));
+        }
+    }
+    let mut too_empty = 0;
+    let mut stays = |d: usize| {
+        let name = &names[d];
+        if keep.contains(name) {
+            return true;
+        }
+        if drop.contains(name) || only.as_ref().is_some_and(|only| !only.contains(name)) {
+            return false;
+        }
+        let missing = || {
+            matrix.values[d * n..(d + 1) * n]
+                .iter()
+                .filter(|value| value.is_nan())
+                .count()
+        };
+        let full = choice
+            .max_missing
+            .is_none_or(|share| missing() as f64 <= share * n as f64);
+        too_empty += usize::from(!full);
+        full
+    };
+    let kept: Vec<usize> = (0..matrix.features).filter(|&d| stays(d)).collect();
+    if too_empty > 0 {
+        notes.push(format!(
+            "{too_empty} feature(s) with too many missing values were left out"
+        ));
+    }
+    if kept.len() < matrix.features {
+        for (to, &from) in kept.iter().enumerate() {
+            matrix.values.copy_within(from * n..(from + 1) * n, to * n);
+        }
+        matrix.values.truncate(kept.len() * n);
+        names = kept
+            .iter()
+            .map(|&d| std::mem::take(&mut names[d]))
+            .collect();
+    }
+    let table = Table::with_missing(matrix.values, names, sample_names)
+        .map_err(|error| IoError::engine(path, error))?;
+    Ok((table, notes))
+}

@@ -1,0 +1,350 @@
+//! From a file of typed columns (Parquet, Feather) to a [`Source`].
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use crate::common::{finish, known_orientation, put_rows, zeros};
+use crate::error::IoError;
+use crate::matrix::Matrix;
+use crate::source::{Annotation, Orientation, ReadOptions, Source};
+
+/// What a column of the file is good for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// A feature, or with features as rows a sample.
+    Number,
+    /// Text, truth values, categories.
+    Text,
+    /// The names of the rows.
+    Index,
+    /// Nothing, and what it is.
+    Other(&'static str),
+}
+
+/// A column of the file.
+#[derive(Debug, Clone)]
+pub(crate) struct Column {
+    pub(crate) name: String,
+    pub(crate) role: Role,
+}
+
+/// A file of typed columns.
+pub(crate) trait Columns {
+    /// The format in words.
+    fn format(&self) -> &str;
+    /// The bytes of the file.
+    fn length(&self) -> u64;
+    fn rows(&self) -> usize;
+    fn columns(&self) -> &[Column];
+    /// Fills `out`, which has a place for every row, with a column of numbers.
+    fn numbers(&mut self, column: usize, out: &mut [f64]) -> Result<(), IoError>;
+    /// A column as text, whatever it holds.
+    fn texts(&mut self, column: usize) -> Result<Vec<String>, IoError>;
+}
+
+/// The columns of samples that are filled together where features are rows.
+const TOGETHER: usize = 16;
+
+/// Makes a source of the columns.
+pub(crate) fn assemble(
+    path: &Path,
+    table: &mut impl Columns,
+    options: &ReadOptions,
+) -> Result<Source, IoError> {
+    let columns = table.columns().to_vec();
+    let numeric: Vec<usize> = (0..columns.len())
+        .filter(|&i| columns[i].role == Role::Number)
+        .collect();
+    if numeric.is_empty() {
+        return Err(IoError::unsupported(path, "it has no column of numbers"));
+    }
+    let mut notes: Vec<String> = columns
+        .iter()
+        .filter_map(|column| match column.role {
+            Role::Other(what) => Some(format!(
+                "column `{}` was not read: it is {what}",
+                column.name
+            )),
+            _ => None,
+        })
+        .collect();
+    // The names of the rows are the index, or else may be the first column of text.
+    let place = |role: Role| columns.iter().position(|column| column.role == role);
+    let index = place(Role::Index);
+    let first_text = place(Role::Text).filter(|_| index.is_none());
+    let names_at = index.or(first_text);
+    let names = match names_at {
+        Some(column) => Some(table.texts(column)?),
+        None => None,
+    };
+    let (orientation, orientation_certain) = orient(&columns, names_at, names.as_deref(), options);
+    let parts = Parts {
+        path,
+        columns: &columns,
+        numeric,
+        names_at,
+        names,
+        is_index: index.is_some(),
+    };
+    let (matrix, feature_names, sample_names, annotations) = match orientation {
+        Orientation::SamplesAsRows => parts.samples_as_rows(table, options)?,
+        Orientation::FeaturesAsRows => parts.features_as_rows(table, options, &mut notes)?,
+    };
+    Ok(finish(
+        Source {
+            format: table.format().to_owned(),
+            orientation,
+            orientation_certain,
+            matrix,
+            feature_names,
+            sample_names,
+            annotations,
+            notes,
+        },
+        options,
+    ))
+}
+
+/// Which way the samples lie, and whether that is certain.
+fn orient(
+    columns: &[Column],
+    names_at: Option<usize>,
+    names: Option<&[String]>,
+    options: &ReadOptions,
+) -> (Orientation, bool) {
+    if let Some(forced) = options.orientation {
+        return (forced, true);
+    }
+    if let Some(target) = options.target.as_ref() {
+        if columns.iter().any(|column| column.name == *target) {
+            return (Orientation::SamplesAsRows, true);
+        }
+        if names.is_some_and(|names| names.contains(target)) {
+            return (Orientation::FeaturesAsRows, true);
+        }
+    }
+    let headers: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
+    if let Some(known) = known_orientation(options, &[names.unwrap_or_default()], &[&headers]) {
+        return (known, true);
+    }
+    // A guess: expression tables have their names in the first column, and more rows than columns.
+    let only_names = columns
+        .iter()
+        .enumerate()
+        .all(|(i, column)| column.role == Role::Number || Some(i) == names_at);
+    let first = names_at.is_some_and(|at| at == 0 || columns[at].role == Role::Index);
+    let tall = names.is_some_and(|names| names.len() > columns.len() && distinct(names));
+    if only_names && first && tall {
+        (Orientation::FeaturesAsRows, false)
+    } else {
+        (Orientation::SamplesAsRows, false)
+    }
+}
+
+/// Whether no name is empty or comes twice.
+pub(crate) fn distinct(names: &[String]) -> bool {
+    let set: HashSet<&str> = names.iter().map(String::as_str).collect();
+    set.len() == names.len() && !set.contains("")
+}
+
+type Names = Option<Vec<String>>;
+
+/// What was found out of the columns.
+struct Parts<'a> {
+    path: &'a Path,
+    columns: &'a [Column],
+    numeric: Vec<usize>,
+    names_at: Option<usize>,
+    names: Names,
+    is_index: bool,
+}
+
+impl Parts<'_> {
+    fn samples_as_rows(
+        self,
+        table: &mut impl Columns,
+        options: &ReadOptions,
+    ) -> Result<(Matrix, Names, Names, Vec<Annotation>), IoError> {
+        let samples = table.rows();
+        let target = options.target.as_deref();
+        let is_target = |column: usize| Some(self.columns[column].name.as_str()) == target;
+        let mut features: Vec<usize> = self.numeric;
+        features.retain(|&column| !is_target(column));
+        features.truncate(options.max_features.unwrap_or(usize::MAX));
+        let mut names = self.names;
+        let mut annotations = Vec::new();
+        for (number, column) in self.columns.iter().enumerate() {
+            if column.role != Role::Text && !is_target(number) {
+                continue;
+            }
+            let values = if Some(number) == self.names_at && !self.is_index {
+                // The first column of text names the samples if it can and comes first, and else is an annotation.
+                let names_samples = number == 0 && !is_target(number);
+                if names_samples && names.as_deref().is_some_and(distinct) {
+                    continue;
+                }
+                names.take().unwrap_or_default()
+            } else if Some(number) == self.names_at {
+                names.clone().unwrap_or_default()
+            } else {
+                table.texts(number)?
+            };
+            annotations.push(Annotation {
+                name: column.name.clone(),
+                values,
+            });
+        }
+        let mut values = zeros(self.path, samples, features.len(), table.length())?;
+        if samples > 0 {
+            for (&column, out) in features.iter().zip(values.chunks_exact_mut(samples)) {
+                table.numbers(column, out)?;
+            }
+        }
+        let feature_names = features
+            .iter()
+            .map(|&column| self.columns[column].name.clone())
+            .collect();
+        let matrix = Matrix {
+            samples,
+            features: features.len(),
+            values,
+        };
+        Ok((matrix, Some(feature_names), names, annotations))
+    }
+
+    fn features_as_rows(
+        self,
+        table: &mut impl Columns,
+        options: &ReadOptions,
+        notes: &mut Vec<String>,
+    ) -> Result<(Matrix, Names, Names, Vec<Annotation>), IoError> {
+        for (number, column) in self.columns.iter().enumerate() {
+            if column.role == Role::Text && Some(number) != self.names_at {
+                notes.push(format!(
+                    "column `{}` was not used: it is text about the features",
+                    column.name
+                ));
+            }
+        }
+        let (rows, samples) = (table.rows(), self.numeric.len());
+        let mut names = self.names;
+        let among = names
+            .iter()
+            .flatten()
+            .any(|n| Some(n) == options.target.as_ref());
+        let features = options
+            .max_features
+            .filter(|_| !among)
+            .map_or(rows, |most| most.min(rows));
+        if let Some(names) = names.as_mut() {
+            names.truncate(features);
+        }
+        let mut values = zeros(self.path, samples, features, table.length())?;
+        let together = TOGETHER.min(samples.div_ceil(8)).max(1);
+        let mut block = zeros(self.path, together, rows, table.length())?;
+        for (number, group) in self.numeric.chunks(together).enumerate() {
+            let block = &mut block[..group.len() * rows];
+            for (&column, out) in group.iter().zip(block.chunks_exact_mut(rows.max(1))) {
+                table.numbers(column, out)?;
+            }
+            put_rows(
+                &mut values,
+                samples,
+                features,
+                block,
+                rows,
+                number * together,
+            );
+        }
+        let sample_names = self.numeric.iter().map(|&c| self.columns[c].name.clone());
+        let sample_names = Some(sample_names.collect());
+        let matrix = Matrix {
+            samples,
+            features,
+            values,
+        };
+        Ok((matrix, names, sample_names, Vec::new()))
+    }
+}
+
+/// The names of the columns that pandas says are the index, and of those that are categories.
+pub(crate) fn pandas(metadata: &str) -> (Vec<String>, HashSet<String>) {
+    let Ok(value) = serde_json::from_str::<serde_json::Value>(metadata) else {
+        return Default::default();
+    };
+    let list = |key: &str| value.get(key).and_then(|list| list.as_array());
+    let texts = |list: Option<&Vec<serde_json::Value>>| {
+        list.into_iter()
+            .flatten()
+            .filter_map(|name| Some(name.as_str()?.to_owned()))
+            .collect()
+    };
+    let categories = list("columns").into_iter().flatten().filter_map(|column| {
+        let kind = column.get("pandas_type")?.as_str()?;
+        let name = column.get("field_name")?.as_str()?;
+        (kind == "categorical").then(|| name.to_owned())
+    });
+    (texts(list("index_columns")), categories.collect())
+}
+
+/// Gives the columns their roles of index and category as pandas has them.
+pub(crate) fn pandas_roles(columns: &mut [Column], metadata: Option<&str>) {
+    let Some(metadata) = metadata else {
+        return;
+    };
+    let (index, categories) = pandas(metadata);
+    let index = index.first();
+    for column in columns {
+        if matches!(column.role, Role::Other(_)) {
+            continue;
+        }
+        if Some(&column.name) == index {
+            column.role = Role::Index;
+        } else if categories.contains(&column.name) {
+            column.role = Role::Text;
+        }
+    }
+}
+
+/// A number of 16 bits.
+pub(crate) fn half(bits: u16) -> f64 {
+    let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
+    let exponent = i32::from(bits >> 10 & 0x1f);
+    let fraction = f64::from(bits & 0x3ff) / 1024.0;
+    sign * match exponent {
+        0 => fraction * 2f64.powi(-14),
+        31 if fraction == 0.0 => f64::INFINITY,
+        31 => f64::NAN,
+        _ => (1.0 + fraction) * 2f64.powi(exponent - 15),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves() {
+        for (bits, value) in [
+            (0x3c00, 1.0),
+            (0xc000, -2.0),
+            (0x3555, 0.333_251_953_125),
+            (0x0001, 5.960_464_477_539_063e-8),
+            (0x7c00, f64::INFINITY),
+        ] {
+            assert_eq!(half(bits), value);
+        }
+        assert!(half(0x7e00).is_nan());
+    }
+
+    #[test]
+    fn what_pandas_says() {
+        let (index, categories) = pandas(
+            r#"{"index_columns": ["__index_level_0__", {"kind": "range"}],
+                "columns": [{"field_name": "c", "pandas_type": "categorical"}, {"field_name": "d", "pandas_type": "int64"}]}"#,
+        );
+        assert_eq!(index, ["__index_level_0__"]);
+        assert!(categories.contains("c") && categories.len() == 1);
+        assert!(pandas("{").0.is_empty());
+    }
+}

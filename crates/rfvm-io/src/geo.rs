@@ -1,0 +1,236 @@
+//! GEO series matrix files: lines about the series and its samples, then a table with a feature in each row.
+
+use std::path::Path;
+
+use crate::dorothea::quoted;
+use crate::error::IoError;
+use crate::matrix::Matrix;
+use crate::source::{Annotation, Orientation, ReadOptions, Source};
+use crate::text::blocks::{Block, Cut, Cutter};
+use crate::text::by_feature::{self, Wanted};
+use crate::text::cells::{Cells, Delimiter, Format};
+use crate::text::number::{Numbers, settle_minus};
+use crate::text::table::Table;
+use crate::text::{counted, decode, pool};
+
+const FORMAT: &str = "a GEO series matrix";
+const BEGIN: &[u8] = b"!series_matrix_table_begin";
+const END: &[u8] = b"!series_matrix_table_end";
+
+const TABS: Cut = Cut {
+    line_end: b'\n',
+    delimiter: Some(Delimiter::Byte(b'\t')),
+};
+
+/// A line about the samples: its number, its key without `!Sample_`, and a text for each sample.
+struct About {
+    line: usize,
+    key: String,
+    values: Vec<String>,
+}
+
+/// What stands above the numbers.
+#[derive(Default)]
+struct Preamble {
+    about: Vec<About>,
+    /// The names of the columns of the table, and the number of their line.
+    header: Option<(Vec<String>, usize)>,
+    begun: bool,
+    compression: &'static str,
+}
+
+/// Reads a GEO series matrix, plain or compressed.
+///
+/// Samples are named by their accession (GSM...). The title, the source and every characteristic ("key: value", one
+/// annotation for each key, wherever in a line it stands) become annotations.
+///
+/// # Errors
+///
+/// Where the file cannot be read, is cut short, has text among its numbers, or has no numbers because the platform
+/// keeps them elsewhere.
+pub fn read_geo(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
+    let preamble = read_preamble(path)?;
+    if !preamble.begun {
+        let what =
+            "there is no line !series_matrix_table_begin: it is another kind of file, or cut short";
+        return Err(IoError::malformed(path, FORMAT, "its end", what));
+    }
+    let Some((header, line)) = preamble.header else {
+        let what = "it ends where the table begins: it is cut short";
+        return Err(IoError::malformed(path, FORMAT, "its end", what));
+    };
+    let empty = || {
+        IoError::unsupported(
+            path,
+            "its table is empty: the platform stores its data elsewhere, usually in a supplementary file of the series",
+        )
+    };
+    if header.len() < 2 {
+        return Err(empty());
+    }
+    let samples = header.len() - 1;
+    let numbers = Numbers::new(options, false);
+    let mut annotations = annotations(path, &preamble.about, samples, &numbers)?;
+    let table = Table {
+        path,
+        kind: FORMAT,
+        cut: TABS,
+        format: Format {
+            delimiter: Delimiter::Byte(b'\t'),
+            numbers,
+            trailing: true,
+        },
+        width: header.len(),
+        header: Some(header),
+        first_line: line + 1,
+        names: true,
+        descriptions: 0,
+        stop: Some(b"!"),
+    };
+    let wanted = Wanted {
+        target: options.target.as_deref(),
+        max_features: options.max_features,
+        guessed: false,
+    };
+    let read = by_feature::read(&table, wanted, &pool(path, None)?)?.unwrap_or_default();
+    if !read.stopped {
+        let what = "there is no line !series_matrix_table_end: it is cut short";
+        return Err(IoError::malformed(path, FORMAT, "its end", what));
+    }
+    if read.features + read.annotations.len() == 0 {
+        return Err(empty());
+    }
+    annotations.extend(read.annotations);
+    Ok(Source {
+        format: format!("GEO series matrix{}", preamble.compression),
+        orientation: Orientation::FeaturesAsRows,
+        orientation_certain: true,
+        matrix: Matrix {
+            samples,
+            features: read.features,
+            values: read.values,
+        },
+        feature_names: Some(read.names),
+        sample_names: table.header.map(|mut header| header.split_off(1)),
+        annotations,
+        notes: Vec::new(),
+    })
+}
+
+/// Reads up to the header of the table.
+fn read_preamble(path: &Path) -> Result<Preamble, IoError> {
+    let mut cutter = Cutter::open(path, TABS)?;
+    let mut preamble = Preamble {
+        compression: cutter.file().compression.suffix(),
+        ..Preamble::default()
+    };
+    let mut block = Block::default();
+    while cutter.fill_to(&mut block, 1 << 16, 1)? {
+        for (line, text) in block.iter() {
+            let cells = || {
+                let cells = Cells::new(text, Delimiter::Byte(b'\t'));
+                cells.map(|cell| decode(cell.trim_ascii()))
+            };
+            if preamble.begun {
+                let header = if text.starts_with(END) {
+                    Vec::new()
+                } else {
+                    trimmed(cells().collect())
+                };
+                preamble.header = Some((header, line.number));
+                return Ok(preamble);
+            }
+            if text.starts_with(BEGIN) {
+                preamble.begun = true;
+            } else if text.starts_with(b"!Sample_") {
+                let mut cells = cells();
+                let key = cells.next().unwrap_or_default();
+                preamble.about.push(About {
+                    line: line.number,
+                    key: key.trim_start_matches("!Sample_").to_owned(),
+                    values: cells.collect(),
+                });
+            }
+        }
+    }
+    Ok(preamble)
+}
+
+/// Without the empty name that a tab at the end of the line makes.
+fn trimmed(mut names: Vec<String>) -> Vec<String> {
+    names.pop_if(|name| name.is_empty());
+    names
+}
+
+/// The annotations that the lines about the samples hold.
+fn annotations(
+    path: &Path,
+    about: &[About],
+    samples: usize,
+    numbers: &Numbers,
+) -> Result<Vec<Annotation>, IoError> {
+    let mut annotations: Vec<Annotation> = Vec::new();
+    let mut set = |name: &str, sample: usize, value: &str| {
+        let place = annotations
+            .iter()
+            .position(|one| one.name == name)
+            .unwrap_or_else(|| {
+                annotations.push(Annotation {
+                    name: name.to_owned(),
+                    values: vec![String::new(); samples],
+                });
+                annotations.len() - 1
+            });
+        let slot = annotations
+            .get_mut(place)
+            .and_then(|one| one.values.get_mut(sample));
+        if let Some(slot) = slot {
+            // The same key twice for one sample.
+            if !slot.is_empty() && !value.is_empty() {
+                slot.push_str("; ");
+            }
+            slot.push_str(value);
+        }
+    };
+    for About { line, key, values } in about {
+        let name = match key.as_str() {
+            "title" => "title",
+            "source_name_ch1" => "source_name",
+            "source_name_ch2" => "source_name (ch2)",
+            "characteristics_ch1" | "characteristics_ch2" => "",
+            _ => continue,
+        };
+        let extra = values.iter().skip(samples).any(|value| !value.is_empty());
+        if extra || name == "title" && values.len() < samples {
+            let what = format!(
+                "{} has {} where the table has {}",
+                quoted(&format!("!Sample_{key}")),
+                counted(values.len(), "value"),
+                counted(samples, "sample")
+            );
+            return Err(IoError::malformed(
+                path,
+                FORMAT,
+                format!("line {line}"),
+                what,
+            ));
+        }
+        for (sample, cell) in values.iter().take(samples).enumerate() {
+            if !name.is_empty() {
+                set(name, sample, cell);
+                continue;
+            }
+            if cell.is_empty() {
+                continue;
+            }
+            let (key_of_cell, value) = cell.split_once(':').unwrap_or(("characteristics", cell));
+            let channel = if key.ends_with('2') { " (ch2)" } else { "" };
+            let value = numbers.text(value.as_bytes());
+            set(&format!("{}{channel}", key_of_cell.trim()), sample, &value);
+        }
+    }
+    for annotation in &mut annotations {
+        settle_minus(&mut annotation.values);
+    }
+    Ok(annotations)
+}

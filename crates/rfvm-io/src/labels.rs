@@ -1,0 +1,147 @@
+//! Labels from a file of their own: a table joined on the sample's name, or a CLS file in the order of the samples.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use crate::cls::read_cls;
+use crate::delimited::read_delimited;
+use crate::dorothea::read_labels;
+use crate::error::IoError;
+use crate::sniff::{Format, sniff};
+use crate::source::{Orientation, ReadOptions, Source};
+
+/// What a label file holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Labels {
+    /// One label per sample, in the samples' order.
+    InOrder { labels: Vec<String> },
+    /// Sample names and their labels.
+    Named {
+        samples: Vec<String>,
+        labels: Vec<String>,
+    },
+}
+
+/// Reads a label file; `column` names the label where the file has several columns.
+pub(crate) fn read_label_file(path: &Path, column: Option<&str>) -> Result<Labels, IoError> {
+    match sniff(path)? {
+        Format::Cls => {
+            return Ok(Labels::InOrder {
+                labels: read_cls(path)?,
+            });
+        }
+        Format::NumberPerLine => {
+            let labels = read_labels(path)?
+                .into_iter()
+                .map(|label| label.to_string())
+                .collect();
+            return Ok(Labels::InOrder { labels });
+        }
+        _ => {}
+    }
+    let options = ReadOptions {
+        orientation: Some(Orientation::SamplesAsRows),
+        target: column.map(str::to_string),
+        row_names: Some(true),
+        ..ReadOptions::default()
+    };
+    let mut source = read_delimited(path, &options)?;
+    let samples = source.sample_names.take().ok_or_else(|| {
+        IoError::unsupported(
+            path,
+            "a label file needs the samples' names in its first column",
+        )
+    })?;
+    let named = |name: &str| {
+        source
+            .annotations
+            .iter()
+            .find(|a| a.name == name)
+            .map(|a| a.values.clone())
+    };
+    let labels = match column {
+        Some(column) => named(column),
+        None if source.annotations.len() == 1 => {
+            source.annotations.first().map(|a| a.values.clone())
+        }
+        None if source.annotations.is_empty() && source.matrix.features == 1 => {
+            let text = |value: &f64| {
+                if value.is_nan() {
+                    String::new()
+                } else {
+                    value.to_string()
+                }
+            };
+            Some(source.matrix.values.iter().map(text).collect())
+        }
+        None => None,
+    };
+    let labels = labels.ok_or_else(|| {
+        let names: Vec<String> = source
+            .annotations
+            .iter()
+            .take(10)
+            .map(|a| format!("'{}'", a.name))
+            .collect();
+        IoError::unsupported(
+            path,
+            format!(
+                "name the column with the labels with --target; it has {}",
+                names.join(", ")
+            ),
+        )
+    })?;
+    Ok(Labels::Named { samples, labels })
+}
+
+impl Labels {
+    /// The label of each sample of the source. Where the names show that its rows are features, it is turned round.
+    pub(crate) fn join(self, source: &mut Source, path: &Path) -> Result<Vec<String>, IoError> {
+        match self {
+            Self::InOrder { labels } => {
+                let fits = |count: usize| count == labels.len();
+                if !fits(source.matrix.samples)
+                    && fits(source.matrix.features)
+                    && !source.orientation_certain
+                {
+                    source.turn_round();
+                }
+                if !fits(source.matrix.samples) {
+                    let what = format!(
+                        "it has {} labels, but the table has {} samples",
+                        labels.len(),
+                        source.matrix.samples
+                    );
+                    return Err(IoError::unsupported(path, what));
+                }
+                Ok(labels)
+            }
+            Self::Named { samples, labels } => {
+                let by_name: HashMap<&str, &String> =
+                    samples.iter().map(String::as_str).zip(&labels).collect();
+                let known = |names: &Option<Vec<String>>| {
+                    names
+                        .iter()
+                        .flatten()
+                        .filter(|name| by_name.contains_key(name.as_str()))
+                        .count()
+                };
+                if known(&source.sample_names) == 0 && known(&source.feature_names) > 0 {
+                    source.turn_round();
+                }
+                if known(&source.sample_names) == 0 {
+                    let what = "none of its sample names is in the table; the first column must hold them as the table does";
+                    return Err(IoError::unsupported(path, what));
+                }
+                let names = source.sample_names.iter().flatten();
+                Ok(names
+                    .map(|name| {
+                        by_name
+                            .get(name.as_str())
+                            .map_or_else(String::new, |l| l.to_string())
+                    })
+                    .collect())
+            }
+        }
+    }
+}

@@ -1,0 +1,365 @@
+//! Parquet files: column after column, so that beside the matrix only one page is in memory.
+
+use std::fs::File;
+use std::io::{BufReader, Read as _, Seek as _, SeekFrom};
+use std::path::Path;
+
+use ::parquet::basic::{ConvertedType, LogicalType, Type};
+use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use ::parquet::data_type::{ByteArray, DataType, FixedLenByteArray};
+use ::parquet::errors::{ParquetError, Result as ParquetResult};
+use ::parquet::file::reader::{ChunkReader, FileReader, Length, RowGroupReader};
+use ::parquet::file::serialized_reader::SerializedFileReader;
+use ::parquet::schema::types::ColumnDescriptor;
+use bytes::Bytes;
+
+use crate::columns::{Column, Columns, Role, assemble, half, pandas_roles};
+use crate::common::{guard, number_text, one_line, open, short_number_text, truth_text};
+use crate::error::IoError;
+use crate::source::{ReadOptions, Source};
+
+const FORMAT: &str = "a Parquet file";
+
+/// How many values are decoded at a time.
+const STEP: usize = 1 << 13;
+
+/// Reads a Parquet file.
+///
+/// With samples as rows, columns of numbers are features, and those of text, categories and truth values annotations;
+/// the index that pandas wrote, or a first column of distinct texts, names the samples. With features as rows, that
+/// column names the features and the columns of numbers are the samples.
+///
+/// # Errors
+///
+/// Where the file cannot be read or is damaged, or has no column of numbers.
+pub fn read_parquet(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
+    guard(path, FORMAT, || {
+        let (file, length) = open(path)?;
+        let wrong = |place: &str, error: ParquetError| malformed(path, place, error);
+        let reader = SerializedFileReader::new(Bounded { file, length })
+            .map_err(|error| wrong("its footer", error))?;
+        let metadata = reader.metadata().file_metadata();
+        let mut rows = 0_usize;
+        let mut groups = Vec::new();
+        for number in 0..reader.num_row_groups() {
+            let group = reader
+                .get_row_group(number)
+                .map_err(|error| wrong("its row groups", error))?;
+            let count = usize::try_from(group.metadata().num_rows()).ok();
+            rows = count
+                .and_then(|count| rows.checked_add(count))
+                .ok_or_else(|| {
+                    IoError::malformed(
+                        path,
+                        FORMAT,
+                        "its row groups",
+                        "the number of rows is impossible",
+                    )
+                })?;
+            groups.push(group);
+        }
+        let schema = metadata.schema_descr();
+        let mut columns: Vec<Column> = schema
+            .columns()
+            .iter()
+            .map(|column| Column {
+                name: column.path().parts().join("."),
+                role: role(column),
+            })
+            .collect();
+        let pandas = metadata.key_value_metadata().and_then(|pairs| {
+            let pair = pairs.iter().find(|pair| pair.key == "pandas")?;
+            pair.value.as_deref()
+        });
+        pandas_roles(&mut columns, pandas);
+        if groups
+            .iter()
+            .any(|group| group.num_columns() != columns.len())
+        {
+            let what = "a row group has another number of columns than the schema";
+            return Err(IoError::malformed(path, FORMAT, "its row groups", what));
+        }
+        let mut table = Table {
+            path,
+            length,
+            rows,
+            columns,
+            groups,
+        };
+        assemble(path, &mut table, options)
+    })
+}
+
+fn malformed(path: &Path, place: &str, error: impl ToString) -> IoError {
+    IoError::malformed(path, FORMAT, place, one_line(error))
+}
+
+/// A file that hands out no more bytes than it has.
+struct Bounded {
+    file: File,
+    length: u64,
+}
+
+impl Length for Bounded {
+    fn len(&self) -> u64 {
+        self.length
+    }
+}
+
+impl ChunkReader for Bounded {
+    type T = BufReader<File>;
+
+    fn get_read(&self, start: u64) -> ParquetResult<Self::T> {
+        let mut file = self.file.try_clone()?;
+        file.seek(SeekFrom::Start(start))?;
+        Ok(BufReader::with_capacity(512, file))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
+        let end = start.checked_add(length as u64);
+        if end.is_none_or(|end| end > self.length) {
+            return Err(ParquetError::EOF(format!(
+                "{length} bytes are wanted at byte {start} of {}",
+                self.length
+            )));
+        }
+        let mut file = self.file.try_clone()?;
+        file.seek(SeekFrom::Start(start))?;
+        let mut bytes = vec![0; length];
+        file.read_exact(&mut bytes)?;
+        Ok(bytes.into())
+    }
+}
+
+/// What a column is good for.
+fn role(column: &ColumnDescriptor) -> Role {
+    if column.path().parts().len() != 1 || column.max_rep_level() != 0 {
+        return Role::Other("nested");
+    }
+    let converted = column.converted_type();
+    let logical = column.logical_type_ref();
+    let time = matches!(
+        converted,
+        ConvertedType::DATE
+            | ConvertedType::TIME_MILLIS
+            | ConvertedType::TIME_MICROS
+            | ConvertedType::TIMESTAMP_MILLIS
+            | ConvertedType::TIMESTAMP_MICROS
+            | ConvertedType::INTERVAL
+    ) || matches!(
+        logical,
+        Some(LogicalType::Date | LogicalType::Time(_) | LogicalType::Timestamp(_))
+    );
+    match column.physical_type() {
+        _ if time => Role::Other("a date or a time"),
+        Type::BOOLEAN => Role::Text,
+        Type::INT32 | Type::INT64 | Type::FLOAT | Type::DOUBLE => match logical {
+            Some(LogicalType::Unknown) => Role::Other("empty"),
+            _ => Role::Number,
+        },
+        Type::INT96 => Role::Other("a date or a time"),
+        Type::BYTE_ARRAY => match (converted, logical) {
+            (ConvertedType::DECIMAL, _) => Role::Other("decimal numbers in bytes"),
+            (ConvertedType::BSON, _) => Role::Other("binary"),
+            _ => Role::Text,
+        },
+        Type::FIXED_LEN_BYTE_ARRAY => match logical {
+            Some(LogicalType::Float16) => Role::Number,
+            _ => Role::Other("bytes of a fixed length"),
+        },
+    }
+}
+
+struct Table<'a> {
+    path: &'a Path,
+    length: u64,
+    rows: usize,
+    columns: Vec<Column>,
+    groups: Vec<Box<dyn RowGroupReader + 'a>>,
+}
+
+impl Table<'_> {
+    /// Hands every value of a column, row after row, to `put`; `None` where there is none.
+    fn each(
+        &self,
+        column: usize,
+        mut put: impl FnMut(usize, Option<Value<'_>>) -> Result<(), String>,
+    ) -> Result<(), IoError> {
+        let name = self.columns.get(column).map_or("", |c| c.name.as_str());
+        let wrong = |what: String| {
+            malformed(
+                self.path,
+                &format!("column `{}`", name.escape_debug()),
+                what,
+            )
+        };
+        let mut row = 0;
+        for group in &self.groups {
+            let rows = group.metadata().num_rows() as usize;
+            let descriptor = group.metadata().column(column).column_descr_ptr();
+            let unsigned = is_unsigned(&descriptor);
+            let scale = match descriptor.converted_type() {
+                ConvertedType::DECIMAL => 10_f64.powi(descriptor.type_scale()),
+                _ => 1.0,
+            };
+            let reader = group
+                .get_column_reader(column)
+                .map_err(|error| wrong(error.to_string()))?;
+            let end = row + rows;
+            macro_rules! values {
+                ($reader:expr, $value:expr) => {
+                    each_of(&descriptor, $reader, rows, |value| {
+                        row += 1;
+                        put(row - 1, value.map($value))
+                    })
+                };
+            }
+            match reader {
+                ColumnReader::BoolColumnReader(reader) => values!(reader, |&v| Value::Truth(v)),
+                ColumnReader::Int32ColumnReader(reader) => values!(reader, |&v: &i32| {
+                    let number = if unsigned {
+                        f64::from(v.cast_unsigned())
+                    } else {
+                        f64::from(v)
+                    };
+                    Value::Number(number / scale)
+                }),
+                ColumnReader::Int64ColumnReader(reader) => values!(reader, |&v: &i64| {
+                    let number = if unsigned {
+                        v.cast_unsigned() as f64
+                    } else {
+                        v as f64
+                    };
+                    Value::Number(number / scale)
+                }),
+                ColumnReader::FloatColumnReader(reader) => values!(reader, |&v| Value::Short(v)),
+                ColumnReader::DoubleColumnReader(reader) => values!(reader, |&v| Value::Number(v)),
+                ColumnReader::ByteArrayColumnReader(reader) => {
+                    values!(reader, |v: &ByteArray| Value::Text(v.data()))
+                }
+                ColumnReader::FixedLenByteArrayColumnReader(reader) => {
+                    values!(reader, |v: &FixedLenByteArray| {
+                        let bits = v.data().first_chunk::<2>().copied().unwrap_or_default();
+                        Value::Number(half(u16::from_le_bytes(bits)))
+                    })
+                }
+                ColumnReader::Int96ColumnReader(_) => Err("it holds dates".to_owned()),
+            }
+            .map_err(wrong)?;
+            if row != end {
+                return Err(wrong(format!(
+                    "it has {row} values, where {end} rows are declared"
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_unsigned(column: &ColumnDescriptor) -> bool {
+    matches!(
+        column.converted_type(),
+        ConvertedType::UINT_8
+            | ConvertedType::UINT_16
+            | ConvertedType::UINT_32
+            | ConvertedType::UINT_64
+    ) || matches!(column.logical_type_ref(), Some(LogicalType::Integer(int)) if !int.is_signed)
+}
+
+enum Value<'a> {
+    Number(f64),
+    Short(f32),
+    Truth(bool),
+    Text(&'a [u8]),
+}
+
+/// Reads a column of a row group, some values at a time.
+fn each_of<T: DataType>(
+    descriptor: &ColumnDescriptor,
+    mut reader: ColumnReaderImpl<T>,
+    rows: usize,
+    mut put: impl FnMut(Option<&T::T>) -> Result<(), String>,
+) -> Result<(), String> {
+    let optional = descriptor.max_def_level();
+    let (mut values, mut levels) = (Vec::new(), Vec::new());
+    let mut left = rows;
+    while left > 0 {
+        values.clear();
+        levels.clear();
+        let (records, _, _) = reader
+            .read_records(STEP.min(left), Some(&mut levels), None, &mut values)
+            .map_err(|error| error.to_string())?;
+        if records == 0 || records > left {
+            break;
+        }
+        if optional == 0 {
+            for value in values.iter().take(records) {
+                put(Some(value))?;
+            }
+        } else {
+            let mut values = values.iter();
+            for &level in levels.iter().take(records) {
+                if level == optional {
+                    put(Some(
+                        values
+                            .next()
+                            .ok_or("it has fewer values than it declares")?,
+                    ))?;
+                } else {
+                    put(None)?;
+                }
+            }
+        }
+        left -= records;
+    }
+    Ok(())
+}
+
+impl Columns for Table<'_> {
+    fn format(&self) -> &str {
+        "Parquet"
+    }
+
+    fn length(&self) -> u64 {
+        self.length
+    }
+
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    fn numbers(&mut self, column: usize, out: &mut [f64]) -> Result<(), IoError> {
+        self.each(column, |row, value| {
+            let place = out.get_mut(row).ok_or("it has more values than rows")?;
+            *place = match value {
+                None => f64::NAN,
+                Some(Value::Number(number)) => number,
+                Some(Value::Short(number)) => f64::from(number),
+                Some(Value::Truth(truth)) => f64::from(u8::from(truth)),
+                Some(Value::Text(_)) => return Err("it holds text".to_owned()),
+            };
+            Ok(())
+        })
+    }
+
+    fn texts(&mut self, column: usize) -> Result<Vec<String>, IoError> {
+        let mut texts = Vec::new();
+        self.each(column, |_, value| {
+            texts.push(match value {
+                None => String::new(),
+                Some(Value::Number(number)) => number_text(number),
+                Some(Value::Short(number)) => short_number_text(number),
+                Some(Value::Truth(truth)) => truth_text(truth),
+                Some(Value::Text(bytes)) => std::str::from_utf8(bytes)
+                    .map_err(|_| "it holds bytes that are not text")?
+                    .to_owned(),
+            });
+            Ok(())
+        })?;
+        Ok(texts)
+    }
+}

@@ -1,0 +1,137 @@
+//! Any file to a [`Source`]: the format is found out, the reader called, rows of several files stacked.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::IoError;
+use crate::matrix::Matrix;
+use crate::sniff::{Format, sniff};
+use crate::source::{Orientation, ReadOptions, Source};
+
+/// Reads one file, whatever it is.
+pub fn read(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
+    let mut source = match sniff(path)? {
+        Format::Delimited => crate::delimited::read_delimited(path, options),
+        Format::Gct => crate::gct::read_gct(path, options),
+        Format::Geo => crate::geo::read_geo(path, options),
+        Format::Svmlight => crate::svmlight::read_svmlight(path, options),
+        Format::SparseIndices => crate::dorothea::read_dorothea(path, options),
+        Format::Npy => crate::npz::read_npy_source(path, options),
+        Format::Npz => crate::npz::read_npz_source(path, options),
+        Format::Mat => crate::mat::read_mat_source(path, options),
+        Format::Mat73 => crate::mat73::read_mat73(path, options),
+        Format::H5ad => crate::h5ad::read_h5ad(path, options),
+        Format::Parquet => crate::parquet::read_parquet(path, options),
+        Format::Feather => crate::feather::read_feather(path, options),
+        Format::Xlsx => crate::xlsx::read_xlsx(path, options),
+        Format::PlinkBed => crate::plink::read_plink(path, options),
+        Format::Cls | Format::NumberPerLine => Err(IoError::unsupported(
+            path,
+            "this is a file of labels; give the table and name this file with --labels",
+        )),
+    }?;
+    if let Some(most) = options.max_features
+        && source.matrix.features > most
+    {
+        source.matrix.values.truncate(most * source.matrix.samples);
+        source.matrix.features = most;
+        source
+            .feature_names
+            .iter_mut()
+            .for_each(|names| names.truncate(most));
+    }
+    if source.matrix.samples == 0 || source.matrix.features == 0 {
+        let what = format!(
+            "it holds {} samples and {} features",
+            source.matrix.samples, source.matrix.features
+        );
+        return Err(IoError::unsupported(path, what));
+    }
+    // Numbered before a target is taken out from among them, so that the numbers stay those of the file.
+    let features = source.matrix.features;
+    source
+        .feature_names
+        .get_or_insert_with(|| numbered('f', features));
+    Ok(source)
+}
+
+/// Names for what has none: f1, f2, ...
+pub(crate) fn numbered(letter: char, count: usize) -> Vec<String> {
+    (1..=count).map(|i| format!("{letter}{i}")).collect()
+}
+
+/// Reads one or several files; the rows of several are stacked, and must have the same features.
+pub fn read_tables(paths: &[PathBuf], options: &ReadOptions) -> Result<Source, IoError> {
+    let Some((first, rest)) = paths.split_first() else {
+        return Err(IoError::unsupported(
+            Path::new("(none)"),
+            "no table was named",
+        ));
+    };
+    let mut source = read(first, options)?;
+    for path in rest {
+        source = stack(source, read(path, options)?, path)?;
+    }
+    Ok(source)
+}
+
+fn stack(mut top: Source, bottom: Source, path: &Path) -> Result<Source, IoError> {
+    let same_names = top.feature_names == bottom.feature_names;
+    if top.matrix.features != bottom.matrix.features || !same_names {
+        let what = format!(
+            "its features are not those of the first file ({} and {} of them)",
+            bottom.matrix.features, top.matrix.features
+        );
+        return Err(IoError::unsupported(path, what));
+    }
+    let mut values = Vec::with_capacity(top.matrix.values.len() + bottom.matrix.values.len());
+    let columns = top
+        .matrix
+        .values
+        .chunks_exact(top.matrix.samples)
+        .zip(bottom.matrix.values.chunks_exact(bottom.matrix.samples));
+    for (above, below) in columns {
+        values.extend_from_slice(above);
+        values.extend_from_slice(below);
+    }
+    for annotation in &mut top.annotations {
+        let other = bottom
+            .annotations
+            .iter()
+            .find(|other| other.name == annotation.name);
+        match other {
+            Some(other) => annotation.values.extend_from_slice(&other.values),
+            None => annotation
+                .values
+                .extend(std::iter::repeat_n(String::new(), bottom.matrix.samples)),
+        }
+    }
+    top.sample_names = match (top.sample_names, bottom.sample_names) {
+        (Some(mut above), Some(below)) => {
+            above.extend(below);
+            Some(above)
+        }
+        _ => None,
+    };
+    top.matrix = Matrix {
+        samples: top.matrix.samples + bottom.matrix.samples,
+        features: top.matrix.features,
+        values,
+    };
+    top.notes.extend(bottom.notes);
+    Ok(top)
+}
+
+impl Source {
+    /// Takes samples for features and features for samples.
+    pub(crate) fn turn_round(&mut self) {
+        let (samples, features) = (self.matrix.samples, self.matrix.features);
+        self.matrix = Matrix::from_sample_major(features, samples, &self.matrix.values);
+        std::mem::swap(&mut self.sample_names, &mut self.feature_names);
+        self.annotations.clear();
+        self.orientation = match self.orientation {
+            Orientation::SamplesAsRows => Orientation::FeaturesAsRows,
+            Orientation::FeaturesAsRows => Orientation::SamplesAsRows,
+        };
+        self.orientation_certain = true;
+    }
+}

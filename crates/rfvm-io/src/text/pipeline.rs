@@ -1,0 +1,78 @@
+//! The blocks of a file, one after the other, read and decompressed ahead of those who parse them.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::mpsc::{channel, sync_channel};
+
+use super::blocks::{BLOCK, Block, Cut, Cutter, MIN_LINES};
+use super::open::{Compression, Progress};
+use crate::error::IoError;
+
+/// Hands all blocks of a file to `visit`, which can end it early.
+///
+/// Another thread decompresses on meanwhile. A plain file is read between the visits: that takes little time, and a
+/// second block would take memory.
+pub(crate) fn for_each_block(
+    path: &Path,
+    cut: Cut,
+    mut visit: impl FnMut(&Block, &Reading) -> Result<ControlFlow<()>, IoError>,
+) -> Result<(), IoError> {
+    let mut cutter = Cutter::open(path, cut)?;
+    let reading = Reading {
+        length: cutter.file().length,
+        progress: cutter.file().progress.clone(),
+    };
+    if cutter.file().compression == Compression::None {
+        let mut block = Block::default();
+        while cutter.fill_to(&mut block, BLOCK, MIN_LINES)? {
+            if visit(&block, &reading)?.is_break() {
+                break;
+            }
+        }
+        return Ok(());
+    }
+    std::thread::scope(|scope| {
+        // No room in the channel: one block is being filled and one is being parsed.
+        let (send_full, full) = sync_channel::<Result<Block, IoError>>(0);
+        let (send_empty, empty) = channel::<Block>();
+        scope.spawn(move || {
+            loop {
+                let mut block = empty.try_recv().unwrap_or_default();
+                // A line fewer, as there are two blocks at a time.
+                let message = match cutter.fill_to(&mut block, BLOCK, MIN_LINES - 1) {
+                    Ok(true) => Ok(block),
+                    Ok(false) => return,
+                    Err(error) => Err(error),
+                };
+                let failed = message.is_err();
+                if send_full.send(message).is_err() || failed {
+                    return;
+                }
+            }
+        });
+        for block in full {
+            let block = block?;
+            if visit(&block, &reading)?.is_break() {
+                return Ok(());
+            }
+            // It is no matter if the other side has ended.
+            let _ = send_empty.send(block);
+        }
+        Ok(())
+    })
+}
+
+/// How far a file has been read.
+pub(crate) struct Reading {
+    length: u64,
+    progress: Progress,
+}
+
+impl Reading {
+    /// An estimate of how many rows there are in all, given how many there have been.
+    pub(crate) fn expected_rows(&self, rows: usize) -> usize {
+        let share = self.progress.bytes() as f64 / self.length.max(1) as f64;
+        // The reading runs ahead of the parsing, so that this is, if anything, too few; the rest grows later.
+        (rows as f64 / share.clamp(1e-3, 1.0) * 1.02) as usize
+    }
+}

@@ -1,0 +1,134 @@
+//! What is known of a table before its numbers are read.
+
+use std::path::Path;
+
+use super::blocks::{Block, Cut, Line};
+use super::cells::{Format, Role, count_cells};
+use super::counted;
+use crate::dorothea::quoted;
+use crate::error::IoError;
+
+/// Where a table lies in its file and what its columns are.
+#[derive(Debug, Clone)]
+pub(crate) struct Table<'a> {
+    pub(crate) path: &'a Path,
+    /// What the file is called in messages, with its article.
+    pub(crate) kind: &'static str,
+    pub(crate) cut: Cut,
+    pub(crate) format: Format,
+    /// The name of every column, where there are names.
+    pub(crate) header: Option<Vec<String>>,
+    /// The number of columns.
+    pub(crate) width: usize,
+    /// The number of the first line below the header.
+    pub(crate) first_line: usize,
+    /// Whether the first column holds names.
+    pub(crate) names: bool,
+    /// The columns of descriptions beside the names, in tables with features as rows.
+    pub(crate) descriptions: usize,
+    /// The line behind the table begins with this.
+    pub(crate) stop: Option<&'static [u8]>,
+}
+
+impl Table<'_> {
+    /// The first column of numbers, where features are rows.
+    pub(crate) fn first_sample(&self) -> usize {
+        usize::from(self.names) + self.descriptions
+    }
+
+    /// The roles of the columns where all but the names and descriptions are numbers.
+    pub(crate) fn roles(&self) -> Vec<Role> {
+        let mut roles = vec![Role::Number; self.width];
+        for role in roles.iter_mut().take(self.first_sample()) {
+            *role = Role::Skip;
+        }
+        if self.names
+            && let Some(role) = roles.first_mut()
+        {
+            *role = Role::Name;
+        }
+        roles
+    }
+
+    /// The lines of a block that belong to the table, and whether the table ends in it.
+    pub(crate) fn lines<'b>(&self, block: &'b Block) -> (&'b [Line], bool) {
+        let from = block
+            .lines
+            .partition_point(|line| line.number < self.first_line);
+        let lines = block.lines.get(from..).unwrap_or_default();
+        let Some(stop) = self.stop else {
+            return (lines, false);
+        };
+        let end = lines
+            .iter()
+            .position(|line| block.text(line).starts_with(stop));
+        let within = lines.get(..end.unwrap_or(lines.len())).unwrap_or_default();
+        (within, end.is_some())
+    }
+
+    /// The place of a cell in words.
+    pub(crate) fn place(&self, line: usize, column: usize) -> String {
+        let name = self
+            .header
+            .as_ref()
+            .and_then(|header| header.get(column))
+            .filter(|name| !name.is_empty());
+        match name {
+            Some(name) => format!("line {line}, column {}", quoted(name)),
+            None => format!("line {line}, column {}", column + 1),
+        }
+    }
+
+    pub(crate) fn malformed(&self, place: String, what: impl Into<String>) -> IoError {
+        IoError::malformed(self.path, self.kind, place, what)
+    }
+
+    /// The error for a line with more or fewer cells than there are columns.
+    pub(crate) fn ragged(&self, line: usize, found: usize) -> IoError {
+        let what = format!(
+            "it has {} where the table has {}",
+            counted(found, "cell"),
+            counted(self.width, "column")
+        );
+        self.malformed(format!("line {line}"), what)
+    }
+
+    /// The error for text among numbers.
+    pub(crate) fn stray(&self, line: usize, column: usize, text: &str) -> IoError {
+        let comma = !self.format.numbers.decimal_comma
+            && text.contains(',')
+            && text.replacen(',', ".", 1).parse::<f64>().is_ok();
+        let hint = if comma {
+            " (or is it a number with a decimal comma?)"
+        } else {
+            ""
+        };
+        let what = format!("{} is text in a number column{hint}", quoted(text));
+        self.malformed(self.place(line, column), what)
+    }
+
+    /// The error for so much text that this is no table of numbers.
+    pub(crate) fn no_numbers(&self, line: usize, column: usize, text: &str) -> IoError {
+        let what = format!(
+            "{} is text, and there is as much text as numbers all over the table, where numbers are wanted",
+            quoted(text)
+        );
+        self.malformed(self.place(line, column), what)
+    }
+
+    /// Makes sure that lines have as many cells as there are columns, where their length casts doubt on it: nothing
+    /// may be allocated for cells that are not there.
+    pub(crate) fn check_widths(&self, block: &Block, lines: &[Line]) -> Result<(), IoError> {
+        let bytes: usize = lines.iter().map(|line| block.text(line).len() + 1).sum();
+        if lines.len().saturating_mul(self.width) <= bytes {
+            return Ok(());
+        }
+        for line in lines {
+            let cells = count_cells(block.text(line), line.quoted, self.format.delimiter);
+            if cells < self.width {
+                return Err(self.ragged(line.number, cells));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,322 @@
+//! Excel workbooks (`.xlsx`): a sheet is read twice, cell after cell, first to see what its columns hold and then into
+//! the matrix, so that it never lies in memory as a whole.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+
+use calamine::{DataRef, Reader as _, Xlsx};
+
+use self::cell::{Cell, Words, cell_name, looks_like_date};
+use self::survey::{Survey, Tally};
+use crate::columns::distinct;
+use crate::common::{finish, guard, known_orientation, one_line, open, zeros};
+use crate::error::IoError;
+use crate::matrix::Matrix;
+use crate::source::{Annotation, Orientation, ReadOptions, Source};
+
+mod cell;
+mod survey;
+
+const FORMAT: &str = "an Excel workbook";
+
+/// Reads a sheet of an Excel workbook: the one that `options.sheet` names (or numbers, from 1), or the first.
+///
+/// The first row holds names if none of its cells is a number, the first column if its texts are distinct. With samples
+/// as rows, columns of numbers are features and those of text annotations; with features as rows, columns of text are
+/// passed over. Cells with errors are missing values.
+///
+/// # Errors
+///
+/// Where the file cannot be read or is damaged, has no such sheet, or where text stands among numbers.
+pub fn read_xlsx(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
+    guard(path, FORMAT, || Sheet::open(path, options)?.read(options))
+}
+
+/// A sheet of an open workbook.
+struct Sheet<'a> {
+    path: &'a Path,
+    length: u64,
+    workbook: Xlsx<BufReader<File>>,
+    name: String,
+    words: Words,
+}
+
+/// What the columns of the sheet become.
+struct Plan {
+    orientation: Orientation,
+    certain: bool,
+    /// The features or samples that are columns: the place of each among them.
+    numeric: HashMap<u32, usize>,
+    /// The columns that become annotations.
+    texts: BTreeMap<u32, Vec<String>>,
+}
+
+impl<'a> Sheet<'a> {
+    fn open(path: &'a Path, options: &ReadOptions) -> Result<Self, IoError> {
+        let (file, length) = open(path)?;
+        let workbook = Xlsx::new(BufReader::new(file))
+            .map_err(|error| IoError::malformed(path, FORMAT, "its structure", one_line(error)))?;
+        let names = workbook.sheet_names();
+        let name = match options.sheet.as_deref() {
+            None => names.first().cloned(),
+            Some(wanted) => {
+                let numbered = || names.get(wanted.parse::<usize>().ok()?.checked_sub(1)?);
+                let named = names.iter().find(|name| *name == wanted);
+                named.or_else(numbered).cloned()
+            }
+        };
+        let name = name.ok_or_else(|| {
+            let wanted = options.sheet.as_deref().unwrap_or("1");
+            let what = format!(
+                "it has no sheet `{wanted}`; its sheets are {}",
+                names.join(", ")
+            );
+            IoError::unsupported(path, what)
+        })?;
+        Ok(Self {
+            path,
+            length,
+            workbook,
+            name,
+            words: Words::new(options),
+        })
+    }
+
+    fn malformed(&self, place: &str, what: impl ToString) -> IoError {
+        let place = format!("sheet `{}`, {place}", self.name.escape_debug());
+        IoError::malformed(self.path, FORMAT, place, one_line(what))
+    }
+
+    /// Hands out all cells that are not empty.
+    fn each(
+        &mut self,
+        mut take: impl FnMut(u32, u32, Cell<'_>) -> Result<(), String>,
+    ) -> Result<(), IoError> {
+        let wrong = |name: &str, path: &Path, what: String| {
+            let place = format!("sheet `{}`", name.escape_debug());
+            IoError::malformed(path, FORMAT, place, what)
+        };
+        let (name, path) = (&self.name, self.path);
+        let mut cells = self
+            .workbook
+            .worksheet_cells_reader(name)
+            .map_err(|error| wrong(name, path, one_line(error)))?;
+        let mut last = (0, 0);
+        loop {
+            let cell = cells.next_cell().map_err(|error| {
+                let what = format!("after cell {}: {}", cell_name(last), one_line(error));
+                wrong(name, path, what)
+            })?;
+            let Some(cell) = cell else {
+                return Ok(());
+            };
+            let value = cell.get_value();
+            if matches!(value, DataRef::Empty) {
+                continue;
+            }
+            last = cell.get_position();
+            let value = self.words.cell(value);
+            take(last.0, last.1, value).map_err(|what| wrong(name, path, what))?;
+        }
+    }
+
+    fn read(mut self, options: &ReadOptions) -> Result<Source, IoError> {
+        let mut survey = Survey::new(options.target.clone());
+        self.each(|row, column, cell| survey.take(row, column, &cell))?;
+        let table = survey.settle(options);
+        if table.rows.is_empty() || table.columns.is_empty() {
+            return Err(self.malformed("its cells", "there is no table in it"));
+        }
+        let mut notes = Vec::new();
+        if table.titles > 0 {
+            notes.push(format!(
+                "{} rows above the table were passed over",
+                table.titles
+            ));
+        }
+        let mut plan = self.plan(&table, options, &mut notes)?;
+        let (rows, columns) = (table.rows.len(), plan.numeric.len());
+        let by_row = plan.orientation == Orientation::SamplesAsRows;
+        let (samples, features) = if by_row {
+            (rows, columns)
+        } else {
+            (columns, rows)
+        };
+        let mut values = zeros(self.path, samples, features, self.length)?;
+        values.fill(f64::NAN);
+        let row_places: HashMap<u32, usize> = table.rows.iter().copied().zip(0..).collect();
+        let mut errors = 0;
+        let target_row = table.target_row;
+        let mut target_texts = vec![String::new(); if by_row { 0 } else { samples }];
+        self.each(|row, column, cell| {
+            if !by_row
+                && target_row == Some(row)
+                && let Some(text) = plan
+                    .numeric
+                    .get(&column)
+                    .and_then(|&at| target_texts.get_mut(at))
+            {
+                *text = cell.text();
+            }
+            let Some(&at) = row_places.get(&row) else {
+                return Ok(());
+            };
+            errors += usize::from(matches!(cell, Cell::Error));
+            if let Some(&place) = plan.numeric.get(&column) {
+                let (feature, sample) = if by_row { (place, at) } else { (at, place) };
+                if let (Some(number), Some(value)) =
+                    (cell.number(), values.get_mut(feature * samples + sample))
+                {
+                    *value = number;
+                }
+            }
+            if let Some(text) = plan
+                .texts
+                .get_mut(&column)
+                .and_then(|texts| texts.get_mut(at))
+            {
+                *text = cell.text();
+            }
+            Ok(())
+        })?;
+        if errors > 0 {
+            notes.push(format!(
+                "{errors} cells hold errors of formulas (such as #N/A) and were read as missing values"
+            ));
+        }
+        let header = |column: u32| table.header_of(column);
+        let mut ordered: Vec<(usize, u32)> = plan.numeric.iter().map(|(&c, &p)| (p, c)).collect();
+        ordered.sort_unstable();
+        let along: Option<Vec<String>> = table
+            .has_header
+            .then(|| ordered.iter().map(|&(_, column)| header(column)).collect());
+        let mut annotations: Vec<Annotation> = plan
+            .texts
+            .into_iter()
+            .map(|(column, values)| Annotation {
+                name: header(column),
+                values,
+            })
+            .collect();
+        if let (Some(_), Some(name), false) = (target_row, options.target.as_ref(), by_row) {
+            annotations.push(Annotation {
+                name: name.clone(),
+                values: target_texts,
+            });
+        }
+        let (feature_names, sample_names) = if by_row {
+            (along, table.names)
+        } else {
+            (table.names, along)
+        };
+        warn_of_dates(feature_names.as_deref().unwrap_or_default(), &mut notes);
+        Ok(finish(
+            Source {
+                format: "Excel workbook".to_owned(),
+                orientation: plan.orientation,
+                orientation_certain: plan.certain,
+                matrix: Matrix {
+                    samples,
+                    features,
+                    values,
+                },
+                feature_names,
+                sample_names,
+                annotations,
+                notes,
+            },
+            options,
+        ))
+    }
+
+    /// Decides what the columns become.
+    fn plan(
+        &self,
+        table: &survey::Table,
+        options: &ReadOptions,
+        notes: &mut Vec<String>,
+    ) -> Result<Plan, IoError> {
+        let headers: Vec<String> = table.columns.keys().map(|&c| table.header_of(c)).collect();
+        let (orientation, certain) = orient(table, &headers, options);
+        let by_row = orientation == Orientation::SamplesAsRows;
+        let target = options.target.as_deref().filter(|_| by_row);
+        let mut plan = Plan {
+            orientation,
+            certain,
+            numeric: HashMap::new(),
+            texts: BTreeMap::new(),
+        };
+        for (&column, tally) in &table.columns {
+            let name = table.header_of(column);
+            let is_target = table.has_header && Some(name.as_str()) == target;
+            if is_target {
+                plan.texts
+                    .insert(column, vec![String::new(); table.rows.len()]);
+            } else if tally.is_numeric() {
+                let place = plan.numeric.len();
+                plan.numeric.insert(column, place);
+            } else if let Some((row, text)) = tally.stray() {
+                let place = format!("cell {}", cell_name((row, column)));
+                let what = format!("`{}` is text in a number column", text.escape_debug());
+                return Err(self.malformed(&place, what));
+            } else if tally.is_empty() {
+                notes.push(format!("column `{name}` was not read: it is empty"));
+            } else if by_row {
+                plan.texts
+                    .insert(column, vec![String::new(); table.rows.len()]);
+            } else {
+                notes.push(format!(
+                    "column `{name}` was not used: it is text about the features"
+                ));
+            }
+        }
+        if plan.numeric.is_empty() {
+            return Err(self.malformed("its cells", "there is no column of numbers in it"));
+        }
+        Ok(plan)
+    }
+}
+
+/// Which way the samples lie, and whether that is certain.
+fn orient(table: &survey::Table, headers: &[String], options: &ReadOptions) -> (Orientation, bool) {
+    let names = table.names.as_deref().unwrap_or_default();
+    if let Some(forced) = options.orientation {
+        return (forced, true);
+    }
+    if let Some(target) = options.target.as_ref() {
+        if table.has_header && headers.contains(target) {
+            return (Orientation::SamplesAsRows, true);
+        }
+        if table.target_row.is_some() || names.contains(target) {
+            return (Orientation::FeaturesAsRows, true);
+        }
+    }
+    let headers = if table.has_header { headers } else { &[] };
+    if let Some(known) = known_orientation(options, &[names], &[headers]) {
+        return (known, true);
+    }
+    let numbers = table
+        .columns
+        .values()
+        .filter(|t| !t.is_empty())
+        .all(Tally::is_numeric);
+    let tall = table.rows.len() > table.columns.len();
+    if numbers && tall && distinct(names) && !names.is_empty() && table.has_header {
+        (Orientation::FeaturesAsRows, false)
+    } else {
+        (Orientation::SamplesAsRows, false)
+    }
+}
+
+/// Warns where names of features look like dates.
+fn warn_of_dates(names: &[String], notes: &mut Vec<String>) {
+    let mut dates = names.iter().filter(|name| looks_like_date(name));
+    if let Some(first) = dates.next() {
+        notes.push(format!(
+            "{} feature names look like dates (`{first}`): Excel turns names of genes such as SEPT2 and MARCH1 into dates",
+            1 + dates.count()
+        ));
+    }
+}

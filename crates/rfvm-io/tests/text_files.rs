@@ -1,0 +1,105 @@
+//! Text tables written by pandas hold the numbers and names that pandas reads from them.
+//!
+//! Needs Python with pandas (the interpreter is `python3`, or what `RFVM_PYTHON` names); says so where it skips.
+
+#![allow(clippy::unwrap_used)]
+
+mod helpers;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use helpers::skipped;
+use rfvm_io::{Orientation, ReadOptions, read_delimited};
+
+#[test]
+fn files_written_by_pandas() {
+    let python = std::env::var("RFVM_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let found = Command::new(&python)
+        .args(["-c", "import numpy, pandas"])
+        .output();
+    if !found.is_ok_and(|output| output.status.success()) {
+        skipped(
+            "files_written_by_pandas",
+            "no Python with pandas (RFVM_PYTHON can name one)",
+        );
+        return;
+    }
+    let folder = tempfile::TempDir::new().unwrap();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/make_text_files.py");
+    let made = Command::new(python)
+        .arg(script)
+        .arg(folder.path())
+        .output()
+        .unwrap();
+    assert!(
+        made.status.success(),
+        "{}",
+        String::from_utf8_lossy(&made.stderr)
+    );
+
+    let expected = fs::read_to_string(folder.path().join("expected.tsv")).unwrap();
+    let mut count = 0;
+    for line in expected.lines() {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let &[
+            name,
+            way,
+            target,
+            samples,
+            features,
+            values,
+            feature_names,
+            sample_names,
+        ] = fields.as_slice()
+        else {
+            panic!("{line:?}")
+        };
+        let options = ReadOptions {
+            target: (!target.is_empty()).then(|| target.to_owned()),
+            missing: vec!["not done".to_owned()],
+            ..ReadOptions::default()
+        };
+        let source = read_delimited(&folder.path().join(name), &options).unwrap();
+        let way = if way == "samples" {
+            Orientation::SamplesAsRows
+        } else {
+            Orientation::FeaturesAsRows
+        };
+        assert_eq!(source.orientation, way, "{name}");
+        assert_eq!(
+            (source.matrix.samples, source.matrix.features),
+            (samples.parse().unwrap(), features.parse().unwrap()),
+            "{name}"
+        );
+        assert_eq!(
+            source.feature_names.unwrap().join("\u{1f}"),
+            feature_names,
+            "{name}"
+        );
+        assert_eq!(
+            source.sample_names.unwrap().join("\u{1f}"),
+            sample_names,
+            "{name}"
+        );
+        let values: Vec<f64> = values
+            .split(' ')
+            .map(|value| value.parse().unwrap())
+            .collect();
+        let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
+        assert_eq!(values.len(), source.matrix.values.len(), "{name}");
+        assert!(source.matrix.values.iter().zip(&values).all(same), "{name}");
+        if !target.is_empty() {
+            assert_eq!(source.annotations[0].name, target, "{name}");
+            assert!(
+                source.annotations[0]
+                    .values
+                    .iter()
+                    .all(|value| value == "0" || value == "1")
+            );
+        }
+        count += 1;
+    }
+    assert_eq!(count, 15);
+}
