@@ -16,18 +16,19 @@ for part in fmt clippy; do
     fi
 done
 
-# NumPy, SciPy and pandas write the files that the readers are compared on. Without them these tests skip and say so.
+# Python packages write the files that the readers are compared on. Without them these tests skip and say so.
 if [ -z "${RFVM_PYTHON:-}" ]; then
     target=${CARGO_TARGET_DIR:-target}
     mkdir -p "$target"
     environment=$(cd "$target" && pwd)/test-python
     python=$environment/bin/python
-    ready() { "$python" -c "import numpy, pandas, scipy" > /dev/null 2>&1; }
-    ready || { python3 -m venv "$environment" && "$python" -m pip install --quiet numpy pandas scipy; }
+    packages=(anndata h5py numpy openpyxl pandas pyarrow scipy)
+    ready() { "$python" -c "import anndata, h5py, numpy, openpyxl, pandas, pyarrow, scipy" > /dev/null 2>&1; }
+    ready || { python3 -m venv "$environment" && "$python" -m pip install --quiet "${packages[@]}"; }
     if ready; then
         export RFVM_PYTHON=$python
     else
-        echo "test.sh: NumPy, SciPy and pandas could not be installed; the comparison of the readers with them is skipped" >&2
+        echo "test.sh: ${packages[*]} could not all be installed; the comparison of the readers with them is skipped" >&2
     fi
 fi
 

@@ -1,7 +1,10 @@
 //! From a file of typed columns (Parquet, Feather) to a [`Source`].
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::Path;
+
+use serde::Deserialize;
 
 use crate::common::{finish, known_orientation, put_rows, zeros};
 use crate::error::IoError;
@@ -267,24 +270,36 @@ impl Parts<'_> {
     }
 }
 
+/// What pandas writes about its columns, as far as it is needed.
+#[derive(Deserialize)]
+struct Pandas<'a> {
+    #[serde(default)]
+    index_columns: Vec<serde_json::Value>,
+    #[serde(default, borrow)]
+    columns: Vec<PandasColumn<'a>>,
+}
+
+#[derive(Deserialize)]
+struct PandasColumn<'a> {
+    #[serde(default, borrow)]
+    field_name: Option<Cow<'a, str>>,
+    #[serde(default, borrow)]
+    pandas_type: Option<Cow<'a, str>>,
+}
+
 /// The names of the columns that pandas says are the index, and of those that are categories.
-pub(crate) fn pandas(metadata: &str) -> (Vec<String>, HashSet<String>) {
-    let Ok(value) = serde_json::from_str::<serde_json::Value>(metadata) else {
+fn pandas(metadata: &str) -> (Vec<String>, HashSet<String>) {
+    let Ok(about) = serde_json::from_str::<Pandas<'_>>(metadata) else {
         return Default::default();
     };
-    let list = |key: &str| value.get(key).and_then(|list| list.as_array());
-    let texts = |list: Option<&Vec<serde_json::Value>>| {
-        list.into_iter()
-            .flatten()
-            .filter_map(|name| Some(name.as_str()?.to_owned()))
-            .collect()
-    };
-    let categories = list("columns").into_iter().flatten().filter_map(|column| {
-        let kind = column.get("pandas_type")?.as_str()?;
-        let name = column.get("field_name")?.as_str()?;
+    // An index that only counts is described, and has no column.
+    let index = about.index_columns.iter().filter_map(|name| name.as_str());
+    let categories = about.columns.iter().filter_map(|column| {
+        let kind = column.pandas_type.as_deref()?;
+        let name = column.field_name.as_deref()?;
         (kind == "categorical").then(|| name.to_owned())
     });
-    (texts(list("index_columns")), categories.collect())
+    (index.map(str::to_owned).collect(), categories.collect())
 }
 
 /// Gives the columns their roles of index and category as pandas has them.

@@ -9,8 +9,12 @@
 //! * [`gct`] and [`cls`]: the tables and class files of GenePattern and GSEA.
 //! * [`geo`]: GEO series matrices.
 //! * [`svmlight`]: the sparse text of LIBSVM and SVMlight.
-//! * [`mat`]: MATLAB v5 to v7 files (`.mat`).
-//! * [`npz`]: NumPy archives (`.npz`).
+//! * [`mat`] and [`mat73`]: MATLAB files (`.mat`), v5 to v7 and v7.3.
+//! * [`npz`]: NumPy archives and arrays (`.npz`, `.npy`).
+//! * [`h5ad`]: AnnData files.
+//! * [`parquet`] and [`feather`]: files of typed columns.
+//! * [`xlsx`]: Excel workbooks.
+//! * [`plink`]: PLINK genotypes (`.bed`, `.bim`, `.fam`).
 //! * [`dorothea`]: the sparse index files and label files of the NIPS 2003 feature selection challenge.
 
 mod arrays;

@@ -8,8 +8,9 @@ use ::parquet::basic::{ConvertedType, LogicalType, Type};
 use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use ::parquet::data_type::{ByteArray, DataType, FixedLenByteArray};
 use ::parquet::errors::{ParquetError, Result as ParquetResult};
+use ::parquet::file::metadata::ParquetStatisticsPolicy;
 use ::parquet::file::reader::{ChunkReader, FileReader, Length, RowGroupReader};
-use ::parquet::file::serialized_reader::SerializedFileReader;
+use ::parquet::file::serialized_reader::{ReadOptionsBuilder, SerializedFileReader};
 use ::parquet::schema::types::ColumnDescriptor;
 use bytes::Bytes;
 
@@ -36,7 +37,14 @@ pub fn read_parquet(path: &Path, options: &ReadOptions) -> Result<Source, IoErro
     guard(path, FORMAT, || {
         let (file, length) = open(path)?;
         let wrong = |place: &str, error: ParquetError| malformed(path, place, error);
-        let reader = SerializedFileReader::new(Bounded { file, length })
+        // Minima, maxima and the like take more room than the names of the columns, and are not needed.
+        let skip = ParquetStatisticsPolicy::SkipAll;
+        let properties = ReadOptionsBuilder::new()
+            .with_encoding_stats_policy(skip.clone())
+            .with_column_stats_policy(skip.clone())
+            .with_size_stats_policy(skip)
+            .build();
+        let reader = SerializedFileReader::new_with_options(Bounded { file, length }, properties)
             .map_err(|error| wrong("its footer", error))?;
         let metadata = reader.metadata().file_metadata();
         let mut rows = 0_usize;

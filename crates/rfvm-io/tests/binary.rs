@@ -1,51 +1,20 @@
-//! The binary readers, on small files that lie here, on files made by each format's own tools, and on damaged files.
-//!
-//! One of the tests needs Python with NumPy, SciPy, h5py, AnnData, pandas, pyarrow and openpyxl (the interpreter is
-//! `python3`, or what `RFVM_PYTHON` names), another the folder `../shared/data` beside the workspace; they say so where
-//! they skip.
+//! The binary readers, on small files that lie in `fixtures`, on literal bytes, and on damaged files.
 
 #![allow(clippy::unwrap_used)]
 
+mod binary_help;
+
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use rfvm_io::{
-    IoError, Orientation, ReadOptions, Source, read_feather, read_h5ad, read_mat_source,
-    read_mat73, read_npy_source, read_npz_source, read_parquet, read_plink, read_xlsx,
-};
+use binary_help::{annotation, plain, read, same, torment};
+use rfvm_io::{IoError, Orientation, ReadOptions, Source, read_feather, read_plink};
 use tempfile::TempDir;
-
-fn read(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
-    match path.extension().unwrap().to_str().unwrap() {
-        "npy" => read_npy_source(path, options),
-        "npz" => read_npz_source(path, options),
-        "mat" => read_mat_source(path, options),
-        "h5ad" => read_h5ad(path, options),
-        "parquet" => read_parquet(path, options),
-        "feather" => read_feather(path, options),
-        "xlsx" => read_xlsx(path, options),
-        "bed" => read_plink(path, options),
-        other => panic!("{other}"),
-    }
-}
-
-fn plain(path: &Path) -> Source {
-    read(path, &ReadOptions::default()).unwrap()
-}
 
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/fixtures")
         .join(name)
-}
-
-fn annotation<'a>(source: &'a Source, name: &str) -> &'a [String] {
-    let found = source.annotations.iter().find(|a| a.name == name);
-    &found
-        .unwrap_or_else(|| panic!("no {name} in {source:?}"))
-        .values
 }
 
 /// The message of an error, which must be a single line that names the file and has these words.
@@ -61,16 +30,6 @@ fn complains<T: std::fmt::Debug>(result: Result<T, IoError>, words: &str) {
         message.contains(words),
         "{message:?} does not say {words:?}"
     );
-}
-
-fn skipped(test: &str, why: &str) {
-    let line = format!("SKIPPED {test}: {why}\n");
-    std::io::stderr().write_all(line.as_bytes()).unwrap();
-}
-
-/// Whether two numbers are the same, sign of zero and all; any NaN is as good as another.
-fn same(a: f64, b: f64) -> bool {
-    a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
 }
 
 /// The small files all hold the same 2 x 3 values.
@@ -256,34 +215,6 @@ fn plink_genotypes() {
     complains(read_plink(&path, &options), "torment.fam");
 }
 
-/// Cuts a file at many lengths and damages many of its bytes: the reader must always come back with a sentence. Only the
-/// decoders of Parquet and Excel, which assert where they should complain, may have panicked inside.
-fn torment(bytes: &[u8], path: &Path, every: usize) {
-    let extension = path.extension().unwrap();
-    let may_panic = extension == "parquet" || extension == "xlsx";
-    let check = |bytes: &[u8], what: &str| {
-        fs::write(path, bytes).unwrap();
-        if let Err(error) = read(path, &ReadOptions::default()) {
-            let message = error.to_string();
-            let one_sentence = message.contains("torment") && !message.contains('\n');
-            assert!(one_sentence, "{what}: {message}");
-            let panicked = message.contains("not ready for");
-            assert!(may_panic || !panicked, "{what}: {message}");
-        }
-    };
-    for length in (0..bytes.len()).step_by(every) {
-        check(&bytes[..length], &format!("cut at {length}"));
-    }
-    let mut damaged = bytes.to_vec();
-    for place in (0..bytes.len()).step_by(every) {
-        for byte in [0, 0xff, bytes[place] ^ 1] {
-            damaged[place] = byte;
-            check(&damaged, &format!("byte {place} is {byte:#x}"));
-        }
-        damaged[place] = bytes[place];
-    }
-}
-
 #[test]
 fn no_damage_makes_a_reader_panic() {
     // All bytes where RFVM_TORMENT is set, which takes minutes.
@@ -307,228 +238,4 @@ fn no_damage_makes_a_reader_panic() {
     }
     let path = genotypes(&folder, &[0x6c, 0x1b, 1, 0b1110_0100, 0b10], 5, 1);
     torment(&fs::read(&path).unwrap(), &path, 1);
-}
-
-/// The interpreter, if it is there and has what is needed.
-fn python() -> Option<String> {
-    let python = std::env::var("RFVM_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let modules = "import numpy, scipy.io, h5py, anndata, pandas, pyarrow, openpyxl";
-    let found = Command::new(&python).args(["-c", modules]).output();
-    found
-        .is_ok_and(|output| output.status.success())
-        .then_some(python)
-}
-
-/// Names, or a dash where there are none.
-fn named(names: &Option<Vec<String>>) -> Vec<&str> {
-    match names {
-        Some(names) => names.iter().map(String::as_str).collect(),
-        None => vec!["-"],
-    }
-}
-
-/// Holds what was read against what Python wrote down.
-fn compare(source: &Source, expected: &Path) {
-    let text = fs::read_to_string(expected).unwrap();
-    let file = expected.display();
-    let mut feature = 0;
-    let mut annotations = 0;
-    for line in text.lines() {
-        let mut words = line.split('\t');
-        let kind = words.next().unwrap();
-        let words: Vec<&str> = words.collect();
-        match kind {
-            "size" => {
-                let size = [
-                    source.matrix.samples.to_string(),
-                    source.matrix.features.to_string(),
-                ];
-                assert_eq!(words, size, "{file}");
-            }
-            "features" => assert_eq!(named(&source.feature_names), words, "{file}"),
-            "samples" => assert_eq!(named(&source.sample_names), words, "{file}"),
-            "values" => {
-                let column = source.matrix.feature(feature).unwrap();
-                assert_eq!(column.len(), words.len(), "{file}");
-                for (&value, word) in column.iter().zip(&words) {
-                    let wanted: f64 = word.parse().unwrap();
-                    assert!(
-                        same(value, wanted),
-                        "{file}: feature {feature}: {value} is not {wanted}"
-                    );
-                }
-                feature += 1;
-            }
-            "annotation" => {
-                assert_eq!(
-                    annotation(source, words[0]),
-                    &words[1..],
-                    "{file}: {}",
-                    words[0]
-                );
-                annotations += 1;
-            }
-            other => panic!("{other}"),
-        }
-    }
-    assert_eq!(source.annotations.len(), annotations, "{file}");
-}
-
-#[test]
-fn files_made_by_the_formats_own_tools() {
-    let test = "files_made_by_the_formats_own_tools";
-    let Some(python) = python() else {
-        let why = "no Python with NumPy, SciPy, h5py, AnnData, pandas, pyarrow and openpyxl (RFVM_PYTHON can name one)";
-        skipped(test, why);
-        return;
-    };
-    let folder = TempDir::new().unwrap();
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/make_binary_files.py");
-    let made = Command::new(python)
-        .arg(script)
-        .arg(folder.path())
-        .output()
-        .unwrap();
-    assert!(
-        made.status.success(),
-        "{}",
-        String::from_utf8_lossy(&made.stderr)
-    );
-    let mut files: Vec<PathBuf> = fs::read_dir(folder.path())
-        .unwrap()
-        .map(|e| e.unwrap().path())
-        .collect();
-    files.sort();
-    let mut count = 0;
-    for expected in files
-        .iter()
-        .filter(|file| file.extension().unwrap() == "expected")
-    {
-        let path = expected.with_extension("");
-        let (path, options) = match path.extension().unwrap().to_str() {
-            Some("second") => {
-                let options = ReadOptions {
-                    sheet: Some("second".to_owned()),
-                    ..ReadOptions::default()
-                };
-                (path.with_extension(""), options)
-            }
-            _ => (path, ReadOptions::default()),
-        };
-        let source = read(&path, &options).unwrap_or_else(|error| panic!("{error}"));
-        compare(&source, expected);
-        count += 1;
-    }
-    assert!(count > 35, "{count} files were compared");
-
-    let at = |name: &str| folder.path().join(name);
-    let book = plain(&at("book.xlsx"));
-    assert!(
-        book.notes.iter().any(|note| note.contains("#N/A")),
-        "{:?}",
-        book.notes
-    );
-    let second = ReadOptions {
-        sheet: Some("2".to_owned()),
-        ..ReadOptions::default()
-    };
-    let second = read(&at("book.xlsx"), &second).unwrap();
-    assert!(
-        second.notes.iter().any(|note| note.contains("`2-Sep`")),
-        "{:?}",
-        second.notes
-    );
-
-    // A layer, and only the first features.
-    for name in ["dense_gzip.h5ad", "csr_None.h5ad", "csc_gzip.h5ad"] {
-        let all = plain(&at(name));
-        let options = ReadOptions {
-            array: Some("double".to_owned()),
-            max_features: Some(2),
-            ..ReadOptions::default()
-        };
-        let double = read(&at(name), &options).unwrap();
-        assert_eq!(double.matrix.features, 2);
-        assert_eq!(double.feature_names.as_ref().unwrap().len(), 2);
-        let values = all.matrix.values.iter().zip(&double.matrix.values);
-        assert!(values.clone().count() == 60 && values.into_iter().all(|(a, b)| a * 2.0 == *b));
-    }
-    assert!(read_mat73(&at("v73_packed.mat"), &ReadOptions::default()).is_ok());
-
-    for name in [
-        "archive.npz",
-        "array_c.npy",
-        "matrix_True.mat",
-        "csr_gzip.h5ad",
-        "old.h5ad",
-        "views.feather",
-    ] {
-        let bytes = fs::read(at(name)).unwrap();
-        let path = at("torment").with_extension(at(name).extension().unwrap());
-        torment(&bytes, &path, bytes.len().div_ceil(200));
-    }
-}
-
-#[test]
-fn real_data() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    if !folder.is_dir() {
-        skipped(
-            "real_data",
-            &format!("there is no folder {}", folder.display()),
-        );
-        return;
-    }
-    for (name, samples, features, first, last) in [
-        ("colon.mat", 62, 2000, "-1", "1"),
-        ("lymphoma.mat", 96, 4026, "1", "1"),
-        ("leukemia.mat", 72, 7070, "-1", "1"),
-        ("Prostate-GE.mat", 102, 5966, "1", "2"),
-        ("ALLAML.mat", 72, 7129, "1", "2"),
-        ("arcene.mat", 200, 10000, "1", "-1"),
-    ] {
-        let source = plain(&folder.join(name));
-        assert_eq!(
-            (source.matrix.samples, source.matrix.features),
-            (samples, features),
-            "{name}"
-        );
-        assert!(source.orientation_certain, "{name}");
-        // First and last label as SciPy gives them.
-        let labels = annotation(&source, "Y");
-        assert_eq!(
-            (labels[0].as_str(), labels[samples - 1].as_str()),
-            (first, last),
-            "{name}"
-        );
-    }
-    for (name, samples, features) in [
-        ("gravier_breast.npz", 168, 2905),
-        ("ALL_BCRABL_vs_NEG.npz", 79, 12625),
-        ("singh_prostate.npz", 102, 12600),
-        ("singh_prostate_indep.npz", 34, 12600),
-        ("jacobs_ibd_metabolome.npz", 90, 4626),
-        ("mb_qin2014_cirrhosis.npz", 130, 8483),
-        ("khan_srbct.npz", 63, 2308),
-        ("riboflavin_reg.npz", 71, 4088),
-    ] {
-        let source = plain(&folder.join(name));
-        assert_eq!(
-            (source.matrix.samples, source.matrix.features),
-            (samples, features),
-            "{name}"
-        );
-        assert!(source.orientation_certain, "{name}");
-        assert_eq!(annotation(&source, "y").len(), samples, "{name}");
-        if name != "riboflavin_reg.npz" {
-            assert!(
-                annotation(&source, "class")
-                    .iter()
-                    .all(|class| !class.is_empty()),
-                "{name}"
-            );
-        }
-    }
-    let jacobs = plain(&folder.join("jacobs_ibd_metabolome.npz"));
-    assert_eq!(annotation(&jacobs, "groups")[0], "BSD3905");
 }
