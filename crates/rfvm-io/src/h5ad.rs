@@ -18,6 +18,9 @@ const FORMAT: &str = "an AnnData file";
 /// The group in which files of before 2021 keep the categories of a table.
 const OLD_CATEGORIES: &str = "__categories";
 
+/// The most categories a column may have.
+const MAX_CATEGORIES: usize = 1 << 20;
+
 /// Reads an AnnData file.
 ///
 /// The numbers are those of `X`, or of the layer that `options.array` names (`raw` stands for `raw/X`). The columns of
@@ -40,7 +43,8 @@ fn read(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
     };
     let mut notes = Vec::new();
     let turned = options.orientation == Some(Orientation::FeaturesAsRows);
-    let (about_rows, about_columns) = (table(&hdf, "obs")?, table(&hdf, var)?);
+    let (rows, width) = shape_of(&hdf, &place)?;
+    let (about_rows, about_columns) = (table(&hdf, "obs", rows)?, table(&hdf, var, width)?);
     let column_names = index(&hdf, about_columns.as_ref())?;
     let row_names = index(&hdf, about_rows.as_ref())?;
     // Only the first features are read, unless the target might be among the others.
@@ -54,25 +58,13 @@ fn read(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
         .max_features
         .filter(|_| !turned && !named(&column_names));
     let mut matrix = read_matrix(path, &hdf, &place, most)?;
-    let full_width = shape_of(&hdf, &place)?.1;
     if turned {
         transpose(&mut matrix.values, matrix.features, matrix.samples);
         std::mem::swap(&mut matrix.samples, &mut matrix.features);
     }
-    for (names, length, what) in [
-        (&row_names, shape_of(&hdf, &place)?.0, "obs"),
-        (&column_names, full_width, var),
-    ] {
-        if let Some(names) = names.as_ref().filter(|names| names.len() != length) {
-            return Err(hdf.malformed(
-                what,
-                format!("it has {} rows, where the matrix has {length}", names.len()),
-            ));
-        }
-    }
     let about_samples = if turned { about_columns } else { about_rows };
     let annotations = match about_samples {
-        Some(table) => columns(&hdf, &table, matrix.samples, &mut notes)?,
+        Some(table) => columns(&hdf, &table, &mut notes)?,
         None => Vec::new(),
     };
     let (sample_names, mut feature_names) = if turned {
@@ -218,11 +210,13 @@ fn read_matrix(
 /// A table of the file: its path and attributes.
 struct Table {
     place: String,
+    /// The rows it must have.
+    rows: usize,
     attributes: HashMap<String, AttrValue>,
 }
 
 /// Finds a table; `None` where there is none, or it is of a layout of before 2020.
-fn table(hdf: &Hdf<'_>, place: &str) -> Result<Option<Table>, IoError> {
+fn table(hdf: &Hdf<'_>, place: &str, rows: usize) -> Result<Option<Table>, IoError> {
     if !hdf.has_group(place) {
         if hdf.has_dataset(place) {
             let what = "it is a table of the layout before AnnData 0.7; read and write the file with a current AnnData first";
@@ -232,6 +226,7 @@ fn table(hdf: &Hdf<'_>, place: &str) -> Result<Option<Table>, IoError> {
     }
     Ok(Some(Table {
         place: place.to_owned(),
+        rows,
         attributes: hdf.attributes(place)?,
     }))
 }
@@ -253,7 +248,6 @@ fn index(hdf: &Hdf<'_>, table: Option<&Table>) -> Result<Option<Vec<String>>, Io
 fn columns(
     hdf: &Hdf<'_>,
     table: &Table,
-    samples: usize,
     notes: &mut Vec<String>,
 ) -> Result<Vec<Annotation>, IoError> {
     let order = table.attributes.get("column-order");
@@ -272,14 +266,7 @@ fn columns(
     let mut annotations = Vec::new();
     for name in names {
         match column(hdf, table, &name)? {
-            Some(values) if values.len() == samples => {
-                annotations.push(Annotation { name, values });
-            }
-            Some(values) => {
-                let place = format!("{}/{name}", table.place);
-                let what = format!("it has {} values for {samples} samples", values.len());
-                return Err(hdf.malformed(&place, what));
-            }
+            Some(values) => annotations.push(Annotation { name, values }),
             None => notes.push(format!(
                 "column `{name}` of `{}` was not read: it is neither text nor numbers",
                 table.place
@@ -295,16 +282,19 @@ fn column(hdf: &Hdf<'_>, table: &Table, name: &str) -> Result<Option<Vec<String>
     if hdf.has_group(&place) {
         let part = |part: &str| format!("{place}/{part}");
         if hdf.has_dataset(&part("codes")) {
+            check_rows(hdf, &part("codes"), table.rows)?;
             return categorical(hdf, &part("codes"), &part("categories"));
         }
         // Columns with missing values: the values, and where there are none.
         if !hdf.has_dataset(&part("values")) {
             return Ok(None);
         }
+        check_rows(hdf, &part("values"), table.rows)?;
         let Some(mut values) = hdf.texts(&part("values"), &hdf.dataset(&part("values"))?)? else {
             return Ok(None);
         };
         if hdf.has_dataset(&part("mask")) {
+            check_rows(hdf, &part("mask"), table.rows)?;
             let mask = hdf.numbers(&part("mask"), &hdf.dataset(&part("mask"))?)?;
             for (value, _) in values
                 .iter_mut()
@@ -316,6 +306,7 @@ fn column(hdf: &Hdf<'_>, table: &Table, name: &str) -> Result<Option<Vec<String>
         }
         return Ok(Some(values));
     }
+    check_rows(hdf, &place, table.rows)?;
     let dataset = hdf.dataset(&place)?;
     let old = format!("{}/{OLD_CATEGORIES}/{name}", table.place);
     let coded = hdf.attributes(&place)?.contains_key("categories")
@@ -326,18 +317,33 @@ fn column(hdf: &Hdf<'_>, table: &Table, name: &str) -> Result<Option<Vec<String>
     hdf.texts(&place, &dataset)
 }
 
+/// Makes sure, before it is read, that a part of a column has a value for every row.
+fn check_rows(hdf: &Hdf<'_>, place: &str, rows: usize) -> Result<(), IoError> {
+    let count = hdf.count(place)?;
+    if count == rows {
+        return Ok(());
+    }
+    let what = format!("it has {count} values, where the matrix calls for {rows}");
+    Err(hdf.malformed(place, what))
+}
+
 /// A column of codes into a list of categories; a negative code is a missing value.
 fn categorical(
     hdf: &Hdf<'_>,
     codes: &str,
     categories: &str,
 ) -> Result<Option<Vec<String>>, IoError> {
-    let names = if hdf.has_group(categories) {
-        let values = format!("{categories}/values");
-        hdf.texts(&values, &hdf.dataset(&values)?)?
+    let values = format!("{categories}/values");
+    let categories = if hdf.has_group(categories) {
+        &values
     } else {
-        hdf.texts(categories, &hdf.dataset(categories)?)?
+        categories
     };
+    let count = hdf.count(categories)?;
+    if count > MAX_CATEGORIES {
+        return Err(hdf.malformed(categories, format!("it declares {count} categories")));
+    }
+    let names = hdf.texts(categories, &hdf.dataset(categories)?)?;
     let Some(names) = names else {
         return Ok(None);
     };

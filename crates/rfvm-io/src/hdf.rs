@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use hdf5_pure::{
-    AttrValue, Dataset, Datatype, DatatypeByteOrder, File, FileAccessProperties, FixedPointLayout,
-    FloatingPointLayout, Group, MetadataCacheConfig, VlenStringReadOptions,
+    AttrValue, ChunkIndex, Dataset, Datatype, DatatypeByteOrder, File, FileAccessProperties,
+    FixedPointLayout, FloatingPointLayout, Group, MetadataCacheConfig, VlenStringReadOptions,
 };
 
 use crate::common::{number_text, one_line, open, rows_at_a_time, short_number_text, truth_text};
@@ -128,10 +128,37 @@ impl<'a> Hdf<'a> {
                 ),
             ));
         }
+        self.check_chunks(place, dataset)?;
         let shape = shape.iter().map(|&side| usize::try_from(side).ok());
         shape
             .collect::<Option<Vec<usize>>>()
             .ok_or_else(|| self.malformed(place, "it is too large"))
+    }
+
+    /// Makes sure that all pieces of a dataset lie inside the file: the decoder makes room for them as they declare.
+    fn check_chunks(&self, place: &str, dataset: &Dataset) -> Result<(), IoError> {
+        let wrong = |error| self.malformed(place, error);
+        let index = dataset.chunk_index().map_err(wrong)?;
+        // The pieces of this index cannot be listed.
+        if matches!(index, None | Some(ChunkIndex::BTreeV2)) {
+            return Ok(());
+        }
+        for chunk in dataset.chunks().map_err(wrong)? {
+            let end = chunk.address.checked_add(chunk.storage_size);
+            if end.is_none_or(|end| end > self.length) {
+                let what = format!(
+                    "a piece of {} bytes at byte {} lies outside the file",
+                    chunk.storage_size, chunk.address
+                );
+                return Err(self.malformed(place, what));
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of elements of a dataset.
+    pub(crate) fn count(&self, place: &str) -> Result<usize, IoError> {
+        Ok(self.shape(place, &self.dataset(place)?)?.iter().product())
     }
 
     /// What the elements of a dataset are.

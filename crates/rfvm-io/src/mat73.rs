@@ -24,12 +24,23 @@ enum Found {
     Numbers(usize, usize),
     /// The same, sparse.
     Sparse(usize, usize),
-    /// Text, a line a row.
-    Text,
-    /// Cells, each of which may hold text.
-    Cells,
+    /// Text, and its number of lines.
+    Text(usize),
+    /// So many cells, each of which may hold text.
+    Cells(usize),
     /// Nothing of use, and what it is.
     Other(&'static str),
+}
+
+impl Found {
+    /// How many values a vector has.
+    fn length(&self) -> Option<usize> {
+        match *self {
+            Self::Numbers(rows, columns) if rows <= 1 || columns <= 1 => Some(rows * columns),
+            Self::Text(length) | Self::Cells(length) => Some(length),
+            _ => None,
+        }
+    }
 }
 
 /// Reads a MATLAB file of version 7.3.
@@ -75,10 +86,25 @@ fn read(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
         })
         .collect();
     let chosen = choose(path, &candidates, options)?;
+    let sides = candidates
+        .iter()
+        .find(|candidate| candidate.name == chosen)
+        .map_or([0, 0], |chosen| [chosen.rows, chosen.columns]);
     let mut matrix = None;
     let mut vectors = Vec::new();
     for (name, found) in variables {
         let is_matrix = name == chosen;
+        // What fits neither side of the matrix is not even read.
+        let length = found.length().filter(|_| !is_matrix);
+        if let Some(length) = length.filter(|length| !sides.contains(length)) {
+            if length > 1 {
+                notes.push(format!(
+                    "variable `{name}` was not used: it has {length} values, for a matrix of {} x {}",
+                    sides[0], sides[1]
+                ));
+            }
+            continue;
+        }
         let content = match found {
             Found::Sparse(rows, columns) if is_matrix => {
                 matrix = Some(sparse(&name, rows, columns).read(path, &hdf, None)?);
@@ -99,8 +125,8 @@ fn read(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
                 continue;
             }
             Found::Numbers(..) => Content::Numbers(hdf.numbers(&name, &hdf.dataset(&name)?)?),
-            Found::Text => Content::Texts(lines(&hdf, &name, &hdf.dataset(&name)?)?),
-            Found::Cells => match cells(&hdf, &name)? {
+            Found::Text(_) => Content::Texts(lines(&hdf, &name, &hdf.dataset(&name)?)?),
+            Found::Cells(_) => match cells(&hdf, &name)? {
                 Some(texts) => Content::Texts(texts),
                 None => {
                     notes.push(format!(
@@ -150,11 +176,11 @@ fn look(hdf: &Hdf<'_>, name: &str) -> Result<Found, IoError> {
         _ => return Ok(Found::Other("an array of more than two dimensions")),
     };
     Ok(match (class, hdf.kind(name, &dataset)?) {
-        (Some("char"), Kind::Number(..)) => Found::Text,
-        (Some("cell"), Kind::Reference) => Found::Cells,
+        (Some("char"), Kind::Number(..)) => Found::Text(rows),
+        (Some("cell"), Kind::Reference) => Found::Cells(shape.iter().product()),
         (Some("struct"), _) => Found::Other("a struct"),
         (_, Kind::Number(..) | Kind::Truth) => Found::Numbers(rows, columns),
-        (_, Kind::Text) => Found::Text,
+        (_, Kind::Text) => Found::Text(shape.iter().product()),
         _ => Found::Other("neither numbers nor text"),
     })
 }
