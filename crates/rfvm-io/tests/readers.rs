@@ -10,7 +10,6 @@ mod python;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use python::{made_by, skipped};
