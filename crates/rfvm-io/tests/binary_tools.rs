@@ -15,7 +15,6 @@ use std::path::{Path, PathBuf};
 use binary_help::{annotation, plain, read, same, torment};
 use python::{made_by, skipped};
 use rfvm_io::{ReadOptions, Source, read_mat73};
-use tempfile::TempDir;
 
 /// Names, or a dash where there are none.
 fn named(names: &Option<Vec<String>>) -> Vec<&str> {
