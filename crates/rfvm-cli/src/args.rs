@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use rfvm::{ClassWeight, Family, Missing, Params, Scheme, Start, Sweep, Transform};
-use rfvm_io::{FeatureChoice, Orientation, ReadOptions, TargetChoice};
+use rfvm::{ClassWeight, Family, Missing, Model, Params, Scheme, Start, Sweep, Transform};
+use rfvm_io::{FeatureChoice, Loaded, Orientation, ReadOptions, TargetChoice, load_dataset};
 
 use crate::error::Error;
+use crate::output::tell_notes;
 
 /// Which way the samples lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -65,6 +66,11 @@ fn delimiter(text: &str) -> Result<u8, String> {
 }
 
 impl ReadArgs {
+    /// What the engine says of the tables.
+    pub(crate) fn refused(&self) -> impl FnOnce(rfvm::Error) -> Error {
+        Error::about(self.tables.first().map_or(Path::new(""), PathBuf::as_path))
+    }
+
     pub(crate) fn options(&self) -> ReadOptions {
         ReadOptions {
             orientation: self.samples.map(|samples| match samples {
@@ -94,9 +100,14 @@ pub(crate) enum TaskArg {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct TargetArgs {
-    /// Column to predict: its name, or its position from 1
-    #[arg(long, value_name = "COL", help_heading = "Target")]
+struct TargetArgs {
+    /// Column to predict: its name, else its position as the file has its columns (1 is the first, -1 the last)
+    #[arg(
+        long,
+        value_name = "COL",
+        help_heading = "Target",
+        allow_negative_numbers = true
+    )]
     target: Option<String>,
     /// File with the labels: a table with sample names and labels, a CLS file, or one label a line
     #[arg(long, value_name = "FILE", help_heading = "Target")]
@@ -131,7 +142,7 @@ pub(crate) struct TargetArgs {
 }
 
 impl TargetArgs {
-    pub(crate) fn choice(&self, group: Option<&String>) -> TargetChoice {
+    fn choice(&self, group: Option<&String>) -> TargetChoice {
         TargetChoice {
             column: self.target.clone(),
             labels: self.labels.clone(),
@@ -144,7 +155,7 @@ impl TargetArgs {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct FeatureArgs {
+struct FeatureArgs {
     /// Use only these features: names separated by commas, or @FILE with one a line
     #[arg(long, value_name = "LIST", help_heading = "Features")]
     features: Option<String>,
@@ -160,7 +171,7 @@ pub(crate) struct FeatureArgs {
 }
 
 impl FeatureArgs {
-    pub(crate) fn choice(&self) -> Result<FeatureChoice, Error> {
+    fn choice(&self) -> Result<FeatureChoice, Error> {
         let list = |given: &Option<String>| given.as_deref().map(names).transpose();
         if let Some(share) = self.max_missing
             && !(0.0..=1.0).contains(&share)
@@ -178,6 +189,36 @@ impl FeatureArgs {
     }
 }
 
+/// Everything about the data that a model is fitted on.
+#[derive(Debug, Args)]
+pub(crate) struct DataArgs {
+    #[command(flatten)]
+    read: ReadArgs,
+    #[command(flatten)]
+    target: TargetArgs,
+    #[command(flatten)]
+    features: FeatureArgs,
+}
+
+impl DataArgs {
+    /// Reads the data, and tells what a user should know of how that went.
+    pub(crate) fn load(&self, group: Option<&String>) -> Result<Loaded, Error> {
+        let loaded = load_dataset(
+            &self.read.tables,
+            &self.read.options(),
+            &self.target.choice(group),
+            &self.features.choice()?,
+        )?;
+        tell_notes(&loaded.notes);
+        Ok(loaded)
+    }
+
+    /// What the engine says of the data.
+    pub(crate) fn refused(&self) -> impl FnOnce(rfvm::Error) -> Error {
+        self.read.refused()
+    }
+}
+
 /// Names from the argument itself or from a file.
 fn names(given: &str) -> Result<Vec<String>, Error> {
     let clean = |name: &str| Some(name.trim().to_string()).filter(|name| !name.is_empty());
@@ -185,11 +226,16 @@ fn names(given: &str) -> Result<Vec<String>, Error> {
         return Ok(given.split(',').filter_map(clean).collect());
     };
     let path = Path::new(file);
-    let text = std::fs::read_to_string(path).map_err(|source| Error::Read {
-        path: path.to_path_buf(),
-        source,
-    })?;
+    let text = std::fs::read_to_string(path).map_err(Error::read(path))?;
     Ok(text.lines().filter_map(clean).collect())
+}
+
+/// The model in a file.
+pub(crate) fn load_model(path: &Path) -> Result<Model, Error> {
+    Model::load(path).map_err(|error| match error {
+        rfvm::Error::File { path, source } => Error::read(&path)(source),
+        error => Error::Engine(error),
+    })
 }
 
 /// How missing values are treated.

@@ -1,7 +1,7 @@
 //! The `rfvm` command as a library: arguments, commands, tables, progress and exit codes.
 //!
 //! Exit codes: 0 for success (a reader that closes the pipe early included), 2 for a mistake in the arguments, the
-//! input or the place of the output, told in one sentence on standard error.
+//! input or the place of the output, told in one sentence on standard error, 130 for Ctrl-C.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -11,12 +11,14 @@ use clap::{CommandFactory, Parser, Subcommand};
 mod args;
 mod commands;
 mod error;
+mod interrupt;
 mod output;
 mod printer;
 mod progress;
 mod report;
 
 pub use error::Error;
+pub use interrupt::tidy_up_when_interrupted;
 
 /// Rust code in the read-me is compiled and run as a test.
 #[cfg(doctest)]
@@ -56,6 +58,7 @@ enum Command {
     /// Print a completion script for a shell
     Completions(commands::shell::Completions),
     /// Print the manual page
+    #[command(after_help = commands::shell::MAN_EXAMPLES)]
     Man,
 }
 

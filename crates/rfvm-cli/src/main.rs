@@ -3,5 +3,6 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    rfvm_cli::tidy_up_when_interrupted();
     rfvm_cli::run(std::env::args_os()).unwrap_or_else(|error| error.report())
 }

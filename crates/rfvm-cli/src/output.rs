@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use tempfile::TempDir;
 
 use crate::error::Error;
+use crate::interrupt::Writing;
 
 /// Prints to standard output; a command that got that far has succeeded.
 pub(crate) fn print(
@@ -18,6 +19,36 @@ pub(crate) fn print(
         .and_then(|()| out.flush())
         .map_err(Error::Output)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses a file that could not be written, before any work is done for it.
+pub(crate) fn check_place(path: Option<&PathBuf>) -> Result<(), Error> {
+    let Some(path) = path else {
+        return Ok(());
+    };
+    let refuse = |what: String| {
+        let path = path.display();
+        Err(Error::Argument(format!("cannot write {path}: {what}")))
+    };
+    if path.is_dir() {
+        return refuse("it is a folder; name a file in it".to_string());
+    }
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => refuse(format!(
+            "there is no folder {}; make it first",
+            folder.display()
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Writes a file that appears whole or not at all.
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let _writing = Writing::begin()?;
+    rfvm::write_atomically(path, bytes).map_err(|error| match error {
+        rfvm::Error::File { path, source } => Error::File { path, source },
+        error => Error::Engine(error),
+    })
 }
 
 /// Prints one JSON object and nothing else.
@@ -44,11 +75,14 @@ pub(crate) struct Folder {
     made: Vec<PathBuf>,
     stage: Option<TempDir>,
     names: Vec<&'static str>,
+    /// Dropped last, when nothing is left to tidy up.
+    _writing: Writing,
 }
 
 impl Folder {
     /// Makes the folder, and fails at once where it cannot be written to.
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
+        let writing = Writing::begin()?;
         let missing = |p: &&Path| !p.as_os_str().is_empty() && fs::symlink_metadata(p).is_err();
         let mut made: Vec<PathBuf> = path
             .ancestors()
@@ -61,6 +95,7 @@ impl Folder {
             made,
             stage: None,
             names: Vec::new(),
+            _writing: writing,
         };
         fs::create_dir_all(path).map_err(Error::file(path))?;
         let stage = tempfile::Builder::new().prefix(".rfvm-").tempdir_in(path);

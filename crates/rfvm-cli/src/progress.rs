@@ -5,6 +5,8 @@ use std::ops::ControlFlow;
 use indicatif::{ProgressBar, ProgressStyle};
 use rfvm::Iteration;
 
+use crate::interrupt;
+
 /// The line; it vanishes when dropped.
 pub(crate) struct Progress(ProgressBar);
 
@@ -19,11 +21,14 @@ impl Progress {
         )
     }
 
-    /// Shows an iteration and lets the fit go on: the callback of `fit_with`.
+    /// Shows an iteration and lets the fit go on unless the user has had enough: the callback of `fit_with`.
     pub(crate) fn show(&self, iteration: &Iteration) -> ControlFlow<()> {
         if !self.0.is_hidden() {
             self.0.set_message(describe(iteration));
             self.0.tick();
+        }
+        if interrupt::asked() {
+            return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
     }

@@ -2,12 +2,14 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod support;
+
 use std::fs;
-use std::path::Path;
 
 use assert_cmd::Command;
 use predicates::prelude::*;
 use serde_json::Value;
+use support::entries;
 
 fn rfvm(arguments: &[&str]) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("rfvm"));
@@ -27,15 +29,6 @@ fn json(arguments: &[&str]) -> (Value, Value) {
     let mut object: Value = serde_json::from_slice(&output).unwrap();
     let seconds = object.as_object_mut().unwrap().remove("seconds").unwrap();
     (object, seconds)
-}
-
-fn entries(folder: &Path) -> Vec<String> {
-    let names = fs::read_dir(folder).unwrap();
-    let mut names: Vec<String> = names
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    names
 }
 
 #[test]

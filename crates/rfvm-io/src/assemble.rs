@@ -1,20 +1,20 @@
 //! From what a file holds to what a fit takes: labels chosen and joined, features filtered, rows without a label set aside.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use rfvm::{Dataset, Table, Target};
+use rfvm::{Dataset, Table};
 
 use crate::error::IoError;
-use crate::labels::{Labels, read_label_file};
+use crate::labels::{Labels, quoted_list, read_label_file};
 use crate::read::{numbered, read_tables};
 use crate::source::{ReadOptions, Source};
+use crate::target::make_target;
 
 /// Where the target comes from and what it means.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TargetChoice {
-    /// Column of the table, or of the label file: its name, else its position from 1 (columns that are not features
-    /// first).
+    /// Column of the table, or of the label file, as in [`ReadOptions::target`].
     pub column: Option<String>,
     /// A file with the labels: a table with sample names and labels, or a CLS file.
     pub labels: Option<PathBuf>,
@@ -111,7 +111,7 @@ pub fn load_table(
     make_table(source, &FeatureChoice::default(), path)
 }
 
-/// The target column by name or position, taken out of the source.
+/// The target column, taken out of the source. A position has been made a name by the reader.
 fn take_column(
     source: &mut Source,
     column: Option<&str>,
@@ -120,53 +120,38 @@ fn take_column(
     let Some(column) = column else {
         return match source.annotations.len() {
             1 => Ok(source.annotations.remove(0).values),
-            _ => Err(IoError::unsupported(
+            _ => Err(IoError::choice(
                 path,
                 format!(
-                    "no target was named; name one with --target, {}",
+                    "no target was named; name one with --target: {}",
                     candidates(source)
                 ),
             )),
         };
     };
-    if let Some(values) = take_named(source, column) {
-        return Ok(values);
-    }
-    let position = column
-        .parse::<usize>()
-        .ok()
-        .and_then(|position| position.checked_sub(1));
-    if let Some(position) = position {
-        if position < source.annotations.len() {
-            return Ok(source.annotations.remove(position).values);
-        }
-        let d = position - source.annotations.len();
-        if d < source.matrix.features {
-            return Ok(take_feature(source, d));
-        }
-    }
-    Err(absent(source, path, column))
+    take_named(source, column).ok_or_else(|| absent(source, path, column))
 }
 
 fn absent(source: &Source, path: &Path, column: &str) -> IoError {
-    IoError::unsupported(
+    IoError::choice(
         path,
-        format!("there is no column '{column}'; {}", candidates(source)),
+        format!(
+            "there is no column '{column}', neither by name nor by position (from 1, or from -1 at the end); {}",
+            candidates(source)
+        ),
     )
 }
 
 fn candidates(source: &Source) -> String {
-    let names: Vec<String> = source
-        .annotations
-        .iter()
-        .take(10)
-        .map(|a| format!("'{}'", a.name))
-        .collect();
-    match names.len() {
-        0 => "it has no columns beside its features (labels can come from a file: --labels)"
-            .to_string(),
-        _ => format!("the columns that are not features are {}", names.join(", ")),
+    if source.annotations.is_empty() {
+        return "it has no columns beside its features (labels can come from a file: --labels)"
+            .to_string();
     }
+    let names = source.annotations.iter().map(|a| a.name.as_str());
+    format!(
+        "the columns that are not features are {}",
+        quoted_list(names)
+    )
 }
 
 /// A column by its name: an annotation, else a feature, whose numbers become text.
@@ -183,29 +168,7 @@ fn take_named(source: &mut Source, name: &str) -> Option<Vec<String>> {
         .as_ref()?
         .iter()
         .position(|feature| feature == name)?;
-    Some(take_feature(source, d))
-}
-
-fn take_feature(source: &mut Source, d: usize) -> Vec<String> {
-    let n = source.matrix.samples;
-    let text = |value: f64| {
-        if value.is_nan() {
-            String::new()
-        } else {
-            value.to_string()
-        }
-    };
-    let values = source
-        .matrix
-        .values
-        .drain(d * n..(d + 1) * n)
-        .map(text)
-        .collect();
-    source.matrix.features -= 1;
-    if let Some(names) = &mut source.feature_names {
-        names.remove(d);
-    }
-    values
+    Some(source.take_feature(d))
 }
 
 /// Groups numbered in order of first appearance; samples without a group stand alone.
@@ -267,85 +230,6 @@ fn drop_unlabelled(
     )
 }
 
-fn make_target(texts: &[String], choice: &TargetChoice, path: &Path) -> Result<Target, IoError> {
-    if choice.regression {
-        let number = |(n, text): (usize, &String)| {
-            text.parse::<f64>().map_err(|_| {
-                IoError::unsupported(
-                    path,
-                    format!(
-                        "the target of sample {} is '{text}', which is no number",
-                        n + 1
-                    ),
-                )
-            })
-        };
-        return texts
-            .iter()
-            .enumerate()
-            .map(number)
-            .collect::<Result<_, _>>()
-            .map(Target::Values);
-    }
-    let mut classes: Vec<&str> = texts
-        .iter()
-        .map(String::as_str)
-        .collect::<BTreeSet<_>>()
-        .into_iter()
-        .collect();
-    // Numbers in the order of numbers, words in the order of words.
-    if classes.iter().all(|class| class.parse::<f64>().is_ok()) {
-        let number = |class: &str| class.parse::<f64>().unwrap_or(0.0);
-        classes.sort_by(|a, b| number(a).total_cmp(&number(b)));
-    }
-    let (listed, means_positive) = match (&choice.positive, &choice.positive_not) {
-        (Some(listed), _) => (listed, true),
-        (None, Some(listed)) => (listed, false),
-        (None, None) => {
-            let label = |text: &String| classes.iter().position(|class| class == text).unwrap_or(0);
-            let labels = texts.iter().map(label).collect();
-            let names = classes.iter().map(|class| class.to_string()).collect();
-            return Ok(Target::Classes { names, labels });
-        }
-    };
-    if let Some(unknown) = listed
-        .iter()
-        .find(|class| !classes.contains(&class.as_str()))
-    {
-        let known: Vec<String> = classes
-            .iter()
-            .take(10)
-            .map(|class| format!("'{class}'"))
-            .collect();
-        return Err(IoError::unsupported(
-            path,
-            format!(
-                "there is no class '{unknown}'; the classes are {}",
-                known.join(", ")
-            ),
-        ));
-    }
-    let labels = texts
-        .iter()
-        .map(|text| usize::from(listed.contains(text) == means_positive))
-        .collect();
-    let name = listed.join("+");
-    let rest: Vec<&&str> = classes
-        .iter()
-        .filter(|class| !listed.iter().any(|l| l == *class))
-        .collect();
-    let other = match rest[..] {
-        [only] => only.to_string(),
-        _ => format!("not {name}"),
-    };
-    let names = if means_positive {
-        vec![other, name]
-    } else {
-        vec![name, other]
-    };
-    Ok(Target::Classes { names, labels })
-}
-
 /// The features chosen, as the engine's table.
 fn make_table(
     source: Source,
@@ -370,9 +254,9 @@ fn make_table(
     );
     for wanted in only.iter().flatten().chain(&keep) {
         if !names.contains(wanted) {
-            return Err(IoError::unsupported(
+            return Err(IoError::choice(
                 path,
-                format!("there is no feature '{wanted}'"),
+                format!("there is no feature '{wanted}'; rfvm peek shows how they are called"),
             ));
         }
     }
@@ -413,7 +297,18 @@ fn make_table(
             .map(|&d| std::mem::take(&mut names[d]))
             .collect();
     }
-    let table = Table::with_missing(matrix.values, names, sample_names)
-        .map_err(|error| IoError::engine(path, error))?;
+    let table = Table::with_missing(matrix.values, names, sample_names).map_err(|error| match error {
+        rfvm::Error::NotFinite {
+            feature,
+            sample,
+            value,
+        } => IoError::choice(
+            path,
+            format!(
+                "feature '{feature}' of sample '{sample}' is {value}; correct it, or leave the feature out with --drop"
+            ),
+        ),
+        error => IoError::engine(path, error),
+    })?;
     Ok((table, notes))
 }

@@ -39,7 +39,7 @@ pub fn read_cls(path: &Path) -> Result<Vec<String>, IoError> {
     if first.trim_start().starts_with("#numeric") {
         return Err(IoError::unsupported(
             path,
-            "it holds numbers for each sample (#numeric), where classes are wanted",
+            "it holds numbers for each sample (#numeric), where classes are wanted; give numbers as a table with the samples' names",
         ));
     }
     let counts: Option<Vec<usize>> = first

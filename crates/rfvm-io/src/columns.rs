@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::common::{finish, known_orientation, put_rows, zeros};
 use crate::error::IoError;
 use crate::matrix::Matrix;
-use crate::source::{Annotation, Orientation, ReadOptions, Source};
+use crate::source::{Annotation, Orientation, ReadOptions, Source, column_at};
 
 /// What a column of the file is good for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,7 +59,10 @@ pub(crate) fn assemble(
         .filter(|&i| columns[i].role == Role::Number)
         .collect();
     if numeric.is_empty() {
-        return Err(IoError::unsupported(path, "it has no column of numbers"));
+        return Err(IoError::unsupported(
+            path,
+            "it has no column of numbers; store the features as numbers",
+        ));
     }
     let mut notes: Vec<String> = columns
         .iter()
@@ -80,17 +83,23 @@ pub(crate) fn assemble(
         Some(column) => Some(table.texts(column)?),
         None => None,
     };
-    let (orientation, orientation_certain) = orient(&columns, names_at, names.as_deref(), options);
+    let target = options.target.as_deref().and_then(|target| {
+        let named = columns.iter().position(|column| column.name == target);
+        named.or_else(|| column_at(target, columns.len()))
+    });
+    let (orientation, orientation_certain) =
+        orient(&columns, target, names_at, names.as_deref(), options);
     let parts = Parts {
         path,
         columns: &columns,
         numeric,
+        target,
         names_at,
         names,
         is_index: index.is_some(),
     };
     let (matrix, feature_names, sample_names, annotations) = match orientation {
-        Orientation::SamplesAsRows => parts.samples_as_rows(table, options)?,
+        Orientation::SamplesAsRows => parts.samples_as_rows(table, options, &mut notes)?,
         Orientation::FeaturesAsRows => parts.features_as_rows(table, options, &mut notes)?,
     };
     Ok(finish(
@@ -111,6 +120,7 @@ pub(crate) fn assemble(
 /// Which way the samples lie, and whether that is certain.
 fn orient(
     columns: &[Column],
+    target: Option<usize>,
     names_at: Option<usize>,
     names: Option<&[String]>,
     options: &ReadOptions,
@@ -118,13 +128,13 @@ fn orient(
     if let Some(forced) = options.orientation {
         return (forced, true);
     }
-    if let Some(target) = options.target.as_ref() {
-        if columns.iter().any(|column| column.name == *target) {
-            return (Orientation::SamplesAsRows, true);
-        }
-        if names.is_some_and(|names| names.contains(target)) {
-            return (Orientation::FeaturesAsRows, true);
-        }
+    if target.is_some() {
+        return (Orientation::SamplesAsRows, true);
+    }
+    if let Some(target) = options.target.as_ref()
+        && names.is_some_and(|names| names.contains(target))
+    {
+        return (Orientation::FeaturesAsRows, true);
     }
     let headers: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
     if let Some(known) = known_orientation(options, &[names.unwrap_or_default()], &[&headers]) {
@@ -157,6 +167,7 @@ struct Parts<'a> {
     path: &'a Path,
     columns: &'a [Column],
     numeric: Vec<usize>,
+    target: Option<usize>,
     names_at: Option<usize>,
     names: Names,
     is_index: bool,
@@ -167,10 +178,10 @@ impl Parts<'_> {
         self,
         table: &mut impl Columns,
         options: &ReadOptions,
+        notes: &mut Vec<String>,
     ) -> Result<(Matrix, Names, Names, Vec<Annotation>), IoError> {
         let samples = table.rows();
-        let target = options.target.as_deref();
-        let is_target = |column: usize| Some(self.columns[column].name.as_str()) == target;
+        let is_target = |column: usize| Some(column) == self.target;
         let mut features: Vec<usize> = self.numeric;
         features.retain(|&column| !is_target(column));
         features.truncate(options.max_features.unwrap_or(usize::MAX));
@@ -192,10 +203,11 @@ impl Parts<'_> {
             } else {
                 table.texts(number)?
             };
-            annotations.push(Annotation {
-                name: column.name.clone(),
-                values,
-            });
+            let mut name = column.name.clone();
+            if is_target(number) {
+                name = options.name_target(name, notes);
+            }
+            annotations.push(Annotation { name, values });
         }
         let mut values = zeros(self.path, samples, features.len(), table.length())?;
         if samples > 0 {

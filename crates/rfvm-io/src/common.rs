@@ -10,7 +10,8 @@ use std::sync::Once;
 
 use crate::error::IoError;
 use crate::matrix::{MAX_DENSE_VALUES, Matrix};
-use crate::source::{Annotation, Orientation, ReadOptions, Source};
+use crate::read::numbered;
+use crate::source::{Annotation, Orientation, ReadOptions, Source, column_at};
 
 /// How many values each byte of a file may stand for where there are more than [`MAX_DENSE_VALUES`] of them.
 const MAX_VALUES_PER_BYTE: u64 = 64;
@@ -51,7 +52,10 @@ pub(crate) fn open(path: &Path) -> Result<(File, u64), IoError> {
         .metadata()
         .map_err(|error| IoError::read(path, error))?;
     if about.is_dir() {
-        return Err(IoError::unsupported(path, "it is a folder"));
+        return Err(IoError::unsupported(
+            path,
+            "it is a folder; name the file in it",
+        ));
     }
     Ok((file, about.len()))
 }
@@ -84,6 +88,25 @@ pub(crate) fn zeros(
     })?;
     values.resize(count, 0.0);
     Ok(values)
+}
+
+/// Room for the values of a file that is sparse, all zero.
+pub(crate) fn dense_zeros(
+    path: &Path,
+    samples: usize,
+    features: usize,
+) -> Result<Vec<f64>, IoError> {
+    let count = samples
+        .checked_mul(features)
+        .filter(|&count| count <= MAX_DENSE_VALUES);
+    let count = count.ok_or_else(|| {
+        let what = format!(
+            "its {samples} samples by {features} features would be more than {MAX_DENSE_VALUES} values in dense form; \
+             read fewer of them with --max-features"
+        );
+        IoError::unsupported(path, what)
+    })?;
+    Ok(vec![0.0; count])
 }
 
 /// Puts whole rows, given one after the other, into a feature-major matrix of `samples` samples.
@@ -225,22 +248,22 @@ pub(crate) fn known_orientation(
 
 /// The last steps of every reader: the target leaves the features, and only the first features are kept.
 pub(crate) fn finish(mut source: Source, options: &ReadOptions) -> Source {
+    let features = source.matrix.features;
     if let Some(target) = options.target.as_deref()
         && !source.annotations.iter().any(|a| a.name == target)
-        && let Some(names) = source.feature_names.as_mut()
-        && let Some(place) = names.iter().position(|name| name == target)
+        && let Some(place) = match &source.feature_names {
+            Some(names) => names.iter().position(|name| name == target),
+            None => column_at(target, features),
+        }
     {
-        names.remove(place);
-        let samples = source.matrix.samples;
-        let values: Vec<f64> = source
-            .matrix
-            .values
-            .drain(place * samples..(place + 1) * samples)
-            .collect();
-        source.matrix.features -= 1;
+        // Numbered before the target is taken out, so that the numbers stay those of the file.
+        source
+            .feature_names
+            .get_or_insert_with(|| numbered('f', features));
+        let values = source.take_feature(place);
         source.annotations.push(Annotation {
             name: target.to_owned(),
-            values: values.into_iter().map(number_text).collect(),
+            values,
         });
     }
     if let Some(most) = options

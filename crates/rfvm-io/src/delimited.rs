@@ -67,10 +67,9 @@ pub(crate) fn read_with(
             found.rows
         }
     };
-    let header = layout.table.header.as_ref();
-    let target = header
-        .zip(options.target.as_ref())
-        .and_then(|(header, target)| header.iter().position(|name| name == target))
+    let asked = options.target.as_deref();
+    let target = asked
+        .and_then(|target| layout.table.column(target))
         .filter(|&column| column > 0 || !layout.table.names);
     let wanted = by_sample::Wanted {
         target,
@@ -79,7 +78,7 @@ pub(crate) fn read_with(
         samples,
     };
     let read = by_sample::read(&layout.table, wanted, &pool)?;
-    Ok(from_samples(format, layout, samples, read))
+    Ok(from_samples(format, layout, samples, read, target, options))
 }
 
 fn from_features(format: String, layout: Layout<'_>, read: by_feature::ByFeature) -> Source {
@@ -106,8 +105,12 @@ fn from_samples(
     layout: Layout<'_>,
     samples: usize,
     read: by_sample::BySample,
+    target: Option<usize>,
+    options: &ReadOptions,
 ) -> Source {
-    let table = layout.table;
+    let Layout {
+        table, mut notes, ..
+    } = layout;
     let title = |column: usize| {
         let header = table.header.as_ref().and_then(|header| header.get(column));
         let name = header.filter(|name| !name.is_empty()).cloned();
@@ -116,9 +119,12 @@ fn from_samples(
     let annotations = read
         .texts
         .into_iter()
-        .map(|(column, values)| Annotation {
-            name: title(column),
-            values,
+        .map(|(column, values)| {
+            let mut name = title(column);
+            if Some(column) == target {
+                name = options.name_target(name, &mut notes);
+            }
+            Annotation { name, values }
         })
         .collect();
     let features = read.features.len();
@@ -142,7 +148,7 @@ fn from_samples(
         feature_names,
         sample_names: table.names.then_some(read.names),
         annotations,
-        notes: layout.notes,
+        notes,
     }
 }
 

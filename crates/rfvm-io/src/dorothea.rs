@@ -6,8 +6,9 @@
 use std::fs;
 use std::path::Path;
 
+use crate::common::dense_zeros;
 use crate::error::IoError;
-use crate::matrix::{MAX_DENSE_VALUES, Matrix};
+use crate::matrix::Matrix;
 use crate::source::{Annotation, Orientation, ReadOptions, Source};
 
 const DATA: &str = "a sparse index file";
@@ -22,7 +23,7 @@ const LABELS: &str = "a label file";
 /// # Errors
 ///
 /// Where the file cannot be read, where it holds anything but indices from 1, and where the dense matrix would have
-/// more than [`MAX_DENSE_VALUES`] values.
+/// more than [`MAX_DENSE_VALUES`](crate::MAX_DENSE_VALUES) values.
 pub fn read_sparse_indices(
     path: impl AsRef<Path>,
     max_features: Option<usize>,
@@ -38,16 +39,7 @@ pub fn read_sparse_indices(
         largest = largest.max(index.unwrap_or(0));
     })?;
     let features = max_features.unwrap_or(largest);
-    let count = samples.checked_mul(features).filter(|&count| count <= MAX_DENSE_VALUES).ok_or_else(|| {
-        IoError::unsupported(
-            path,
-            format!(
-                "its {samples} samples by {features} features would be more than {MAX_DENSE_VALUES} values in dense \
-                 form; read fewer features of it"
-            ),
-        )
-    })?;
-    let mut values = vec![0.0; count];
+    let mut values = dense_zeros(path, samples, features)?;
     for_each_index(path, &text, |sample, index| {
         if let Some(index) = index
             && index <= features

@@ -3,12 +3,12 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a file could not be read: one sentence that names the file, the place in it and what is wrong there.
+/// Why a file could not be read: one sentence that names the file, the place in it, what is wrong there and what to do.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IoError {
     /// The operating system did not hand out the file.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot read {}: {}", path.display(), in_words(source))]
     Read {
         /// The file.
         path: PathBuf,
@@ -17,7 +17,7 @@ pub enum IoError {
     },
 
     /// The file is damaged, cut short, or not of the format it was read as.
-    #[error("cannot read {} as {format}: {place}: {what}", path.display())]
+    #[error("cannot read {} as {format}: {place}: {what}; {}", path.display(), repair(place))]
     Malformed {
         /// The file.
         path: PathBuf,
@@ -38,6 +38,15 @@ pub enum IoError {
         what: String,
     },
 
+    /// The file was read, but what was asked for is not in it.
+    #[error("{}: {what}", path.display())]
+    Choice {
+        /// The file.
+        path: PathBuf,
+        /// What is not there, and what is.
+        what: String,
+    },
+
     /// The engine refused what the file holds.
     #[error("{}: {source}", path.display())]
     Engine {
@@ -48,7 +57,7 @@ pub enum IoError {
     },
 
     /// An array was asked for that the file does not hold.
-    #[error("{} holds no usable array `{name}`: {what}", path.display())]
+    #[error("{} holds no usable array `{name}`: {what}; name an array of numbers with --array", path.display())]
     Missing {
         /// The file.
         path: PathBuf,
@@ -59,7 +68,7 @@ pub enum IoError {
     },
 
     /// An array is there, but is not what was asked for: another type, or another number of dimensions.
-    #[error("array `{name}` of {} cannot be used: {what}", path.display())]
+    #[error("array `{name}` of {} cannot be used: {what}; store it as plain numbers or text", path.display())]
     Array {
         /// The file.
         path: PathBuf,
@@ -77,6 +86,7 @@ impl IoError {
             Self::Read { path, .. }
             | Self::Malformed { path, .. }
             | Self::Unsupported { path, .. }
+            | Self::Choice { path, .. }
             | Self::Engine { path, .. }
             | Self::Missing { path, .. }
             | Self::Array { path, .. } => path,
@@ -111,6 +121,13 @@ impl IoError {
         }
     }
 
+    pub(crate) fn choice(path: &Path, what: impl Into<String>) -> Self {
+        Self::Choice {
+            path: path.to_owned(),
+            what: what.into(),
+        }
+    }
+
     pub(crate) fn engine(path: &Path, source: rfvm::Error) -> Self {
         Self::Engine {
             path: path.to_owned(),
@@ -132,5 +149,28 @@ impl IoError {
             name: name.to_owned(),
             what: what.into(),
         }
+    }
+}
+
+/// What the operating system or a decompressor said, and what to do about it.
+fn in_words(error: &io::Error) -> String {
+    use io::ErrorKind;
+    match error.kind() {
+        ErrorKind::NotFound => "there is no such file; check its name and folder".to_owned(),
+        ErrorKind::IsADirectory => "it is a folder; name the file in it".to_owned(),
+        ErrorKind::PermissionDenied => "it may not be read; change its permissions".to_owned(),
+        ErrorKind::UnexpectedEof | ErrorKind::InvalidData => {
+            format!("{error}; copy or export the file again")
+        }
+        _ => error.to_string(),
+    }
+}
+
+/// What to do about a file that is wrong somewhere: people can correct a line or a cell, and nothing else.
+fn repair(place: &str) -> &'static str {
+    if place.starts_with("line ") || place.contains("cell ") {
+        "correct the file there"
+    } else {
+        "copy or export the file again"
     }
 }

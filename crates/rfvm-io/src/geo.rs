@@ -62,7 +62,7 @@ pub fn read_geo(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
     let empty = || {
         IoError::unsupported(
             path,
-            "its table is empty: the platform stores its data elsewhere, usually in a supplementary file of the series",
+            "its table is empty: the platform stores its data elsewhere, usually in a supplementary file of the series; take that",
         )
     };
     if header.len() < 2 {

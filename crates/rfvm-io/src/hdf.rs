@@ -2,6 +2,7 @@
 //! out a few rows at a time.
 
 use std::collections::HashMap;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use hdf5_pure::{
@@ -44,7 +45,11 @@ pub(crate) struct Hdf<'a> {
 
 impl<'a> Hdf<'a> {
     pub(crate) fn open(path: &'a Path, format: &'static str) -> Result<Self, IoError> {
-        let (_, length) = open(path)?;
+        let (mut raw, length) = open(path)?;
+        if let Some(end) = declared_end(&mut raw).filter(|&end| end > length) {
+            let what = format!("it should have {end} bytes and has {length}, so it was cut short");
+            return Err(IoError::malformed(path, format, "its end", what));
+        }
         let cache = MetadataCacheConfig::new(METADATA_CACHE);
         let properties = FileAccessProperties::new().with_metadata_cache(cache);
         let file = File::open_streaming_with_options(path, properties)
@@ -287,6 +292,26 @@ impl<'a> Hdf<'a> {
             Kind::Reference | Kind::Other => return Ok(None),
         }))
     }
+}
+
+/// Where the file ends by its own account; nothing where that is not to be found.
+fn declared_end(file: &mut std::fs::File) -> Option<u64> {
+    // The file begins with its superblock, or MATLAB's 512 bytes come before.
+    [0, 512].into_iter().find_map(|place| {
+        let mut block = [0; 56];
+        file.seek(SeekFrom::Start(place)).ok()?;
+        file.read_exact(&mut block).ok()?;
+        let rest = block.strip_prefix(b"\x89HDF\r\n\x1a\n")?;
+        // The version settles where the width of addresses and the end stand.
+        let (width, end) = match rest.first()? {
+            0 => (5, 32),
+            1 => (5, 36),
+            2 | 3 => (1, 20),
+            _ => return None,
+        };
+        let end = rest.get(end..)?.first_chunk()?;
+        (rest.get(width) == Some(&8)).then(|| u64::from_le_bytes(*end))
+    })
 }
 
 /// Sides as text: `3 x 4`.

@@ -49,7 +49,7 @@ pub(crate) fn read_label_file(path: &Path, column: Option<&str>) -> Result<Label
     let samples = source.sample_names.take().ok_or_else(|| {
         IoError::unsupported(
             path,
-            "a label file needs the samples' names in its first column",
+            "a label file needs the samples' names in its first column; add them",
         )
     })?;
     let named = |name: &str| {
@@ -65,33 +65,47 @@ pub(crate) fn read_label_file(path: &Path, column: Option<&str>) -> Result<Label
             source.annotations.first().map(|a| a.values.clone())
         }
         None if source.annotations.is_empty() && source.matrix.features == 1 => {
-            let text = |value: &f64| {
-                if value.is_nan() {
-                    String::new()
-                } else {
-                    value.to_string()
-                }
-            };
-            Some(source.matrix.values.iter().map(text).collect())
+            Some(source.take_feature(0))
         }
         None => None,
     };
     let labels = labels.ok_or_else(|| {
-        let names: Vec<String> = source
-            .annotations
-            .iter()
-            .take(10)
-            .map(|a| format!("'{}'", a.name))
-            .collect();
-        IoError::unsupported(
+        let texts = source.annotations.iter().map(|a| &a.name);
+        let names = texts.chain(source.feature_names.iter().flatten());
+        let problem = match column {
+            Some(column) => format!("there is no column '{column}'"),
+            None => "it has several columns".to_owned(),
+        };
+        let known = quoted_list(names.map(String::as_str));
+        IoError::choice(
             path,
-            format!(
-                "name the column with the labels with --target; it has {}",
-                names.join(", ")
-            ),
+            format!("{problem}; name the one with the labels with --target: {known}"),
         )
     })?;
+    let mut by_name = HashMap::new();
+    for (sample, label) in samples.iter().zip(&labels) {
+        let other = by_name.insert(sample, label);
+        if let Some(other) = other.filter(|&other| other != label) {
+            let what = format!(
+                "sample '{sample}' has two labels, '{other}' and '{label}'; leave one of them"
+            );
+            return Err(IoError::choice(path, what));
+        }
+    }
     Ok(Labels::Named { samples, labels })
+}
+
+/// At most ten names in quotes.
+pub(crate) fn quoted_list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let mut names = names.map(|name| format!("'{name}'"));
+    let shown: Vec<String> = names.by_ref().take(10).collect();
+    let more = names.count();
+    let rest = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
+    shown.join(", ") + &rest
 }
 
 impl Labels {
@@ -108,11 +122,11 @@ impl Labels {
                 }
                 if !fits(source.matrix.samples) {
                     let what = format!(
-                        "it has {} labels, but the table has {} samples",
+                        "it has {} labels, but the table has {} samples; give the labels of this table, one a sample",
                         labels.len(),
                         source.matrix.samples
                     );
-                    return Err(IoError::unsupported(path, what));
+                    return Err(IoError::choice(path, what));
                 }
                 Ok(labels)
             }
@@ -131,7 +145,7 @@ impl Labels {
                 }
                 if known(&source.sample_names) == 0 {
                     let what = "none of its sample names is in the table; the first column must hold them as the table does";
-                    return Err(IoError::unsupported(path, what));
+                    return Err(IoError::choice(path, what));
                 }
                 let names = source.sample_names.iter().flatten();
                 Ok(names

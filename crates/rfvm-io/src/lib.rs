@@ -45,6 +45,7 @@ mod source;
 mod sparse;
 mod storage;
 pub mod svmlight;
+mod target;
 mod text;
 pub mod xlsx;
 mod zip;

@@ -129,7 +129,10 @@ fn beside(bed: &Path, extension: &str, what: &str) -> Result<PathBuf, IoError> {
     }
     Err(IoError::unsupported(
         bed,
-        format!("the file {} that {what} is not beside it", path.display()),
+        format!(
+            "the file {} that {what} is not beside it; put it there",
+            path.display()
+        ),
     ))
 }
 

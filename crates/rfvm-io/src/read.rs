@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::common::number_text;
 use crate::error::IoError;
 use crate::matrix::Matrix;
 use crate::sniff::{Format, sniff};
@@ -41,7 +42,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
     }
     if source.matrix.samples == 0 || source.matrix.features == 0 {
         let what = format!(
-            "it holds {} samples and {} features",
+            "it holds {} samples and {} features; give a table with both",
             source.matrix.samples, source.matrix.features
         );
         return Err(IoError::unsupported(path, what));
@@ -78,7 +79,7 @@ fn stack(mut top: Source, bottom: Source, path: &Path) -> Result<Source, IoError
     let same_names = top.feature_names == bottom.feature_names;
     if top.matrix.features != bottom.matrix.features || !same_names {
         let what = format!(
-            "its features are not those of the first file ({} and {} of them)",
+            "its features are not those of the first file ({} and {} of them); give tables with the same features in the same order",
             bottom.matrix.features, top.matrix.features
         );
         return Err(IoError::unsupported(path, what));
@@ -122,6 +123,18 @@ fn stack(mut top: Source, bottom: Source, path: &Path) -> Result<Source, IoError
 }
 
 impl Source {
+    /// Takes a feature out, its values as text.
+    pub(crate) fn take_feature(&mut self, feature: usize) -> Vec<String> {
+        let n = self.matrix.samples;
+        let values = self.matrix.values.drain(feature * n..(feature + 1) * n);
+        let texts = values.map(number_text).collect();
+        self.matrix.features -= 1;
+        if let Some(names) = &mut self.feature_names {
+            names.remove(feature);
+        }
+        texts
+    }
+
     /// Takes samples for features and features for samples.
     pub(crate) fn turn_round(&mut self) {
         let (samples, features) = (self.matrix.samples, self.matrix.features);

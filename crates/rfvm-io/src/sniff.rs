@@ -58,7 +58,10 @@ pub fn sniff(path: &Path) -> Result<Format, IoError> {
         .read_to_end(&mut head)
         .map_err(|error| IoError::read(path, error))?;
     if head.is_empty() {
-        return Err(IoError::unsupported(path, "the file is empty"));
+        return Err(IoError::unsupported(
+            path,
+            "the file is empty; copy or export it again",
+        ));
     }
     if let Some(format) = binary(&head, path) {
         return Ok(format);
@@ -72,7 +75,7 @@ pub fn sniff(path: &Path) -> Result<Format, IoError> {
     if text.contains(&0) {
         return Err(IoError::unsupported(
             path,
-            "its content is neither text nor any format that is read here",
+            "its content is neither text nor any format that is read here; save the table as CSV",
         ));
     }
     Ok(of_text(&String::from_utf8_lossy(&text), path))
@@ -163,10 +166,12 @@ fn of_text(text: &str, path: &Path) -> Format {
             .is_some_and(|label| label.parse::<f64>().is_ok());
         label && tokens.all(|token| token.starts_with("qid:") || pair(token))
     };
+    // A damaged line is for the reader to complain of.
     if lines
         .iter()
         .any(|line| line.split_whitespace().nth(1).is_some_and(pair))
-        && lines.iter().all(svmlight)
+        && lines.first().is_some_and(svmlight)
+        && 2 * lines.iter().filter(|line| svmlight(line)).count() > lines.len()
     {
         return Format::Svmlight;
     }

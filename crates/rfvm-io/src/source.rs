@@ -46,8 +46,10 @@ pub struct Source {
 pub struct ReadOptions {
     /// Forces the orientation.
     pub orientation: Option<Orientation>,
-    /// Name of the column (or, with features as rows, of the row) that is to be the target: it settles the orientation
-    /// and is returned as an annotation, never as a feature.
+    /// The column (or, with features as rows, the row) that is to be the target, by its name. Where no column has this
+    /// name, it may be the position of a column as the file has them, names of samples included: from 1, or from -1 at
+    /// the end. It settles the orientation and is returned as an annotation under what it is called here, never as a
+    /// feature.
     pub target: Option<String>,
     /// Names of samples from a label file: they settle the orientation.
     pub sample_names: Option<Vec<String>>,
@@ -67,4 +69,50 @@ pub struct ReadOptions {
     pub array: Option<String>,
     /// Workbooks: the sheet.
     pub sheet: Option<String>,
+}
+
+/// The column that a target given by its position means, of so many.
+pub(crate) fn column_at(target: &str, columns: usize) -> Option<usize> {
+    let position: isize = target.parse().ok()?;
+    let column = match position {
+        1.. => position.unsigned_abs() - 1,
+        _ => columns.checked_sub(position.unsigned_abs())?,
+    };
+    (column < columns).then_some(column)
+}
+
+impl ReadOptions {
+    /// What the annotation that is the target is called: as the caller does. Where that is a position, the name of the
+    /// column is noted.
+    pub(crate) fn name_target(&self, name: String, notes: &mut Vec<String>) -> String {
+        match &self.target {
+            Some(asked) if *asked != name => {
+                notes.push(format!("the target, column {asked}, is '{name}'"));
+                asked.clone()
+            }
+            _ => name,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_count_from_one_and_from_the_end() {
+        for (target, column) in [
+            ("1", Some(0)),
+            ("3", Some(2)),
+            ("4", None),
+            ("-1", Some(2)),
+            ("-3", Some(0)),
+            ("-4", None),
+            ("0", None),
+            ("class", None),
+            ("1.0", None),
+        ] {
+            assert_eq!(column_at(target, 3), column, "{target}");
+        }
+    }
 }

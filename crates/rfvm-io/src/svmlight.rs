@@ -3,9 +3,10 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use crate::common::dense_zeros;
 use crate::dorothea::quoted;
 use crate::error::IoError;
-use crate::matrix::{MAX_DENSE_VALUES, Matrix};
+use crate::matrix::Matrix;
 use crate::source::{Annotation, Orientation, ReadOptions, Source};
 use crate::text::blocks::Cut;
 use crate::text::cells::Delimiter;
@@ -29,7 +30,7 @@ enum Piece<'a> {
 /// # Errors
 ///
 /// Where the file cannot be read, where a line is not of this form, and where the dense matrix would have more than
-/// [`MAX_DENSE_VALUES`] values.
+/// [`MAX_DENSE_VALUES`](crate::MAX_DENSE_VALUES) values.
 pub fn read_svmlight(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
     // Two passes: the width has to be known before anything is allocated.
     let mut labels: Vec<String> = Vec::new();
@@ -56,19 +57,7 @@ pub fn read_svmlight(path: &Path, options: &ReadOptions) -> Result<Source, IoErr
     let features = options
         .max_features
         .map_or(features, |most| features.min(most));
-    let count = samples
-        .checked_mul(features)
-        .filter(|&count| count <= MAX_DENSE_VALUES);
-    let count = count.ok_or_else(|| {
-        IoError::unsupported(
-            path,
-            format!(
-                "its {samples} samples by {features} features would be more than {MAX_DENSE_VALUES} values in dense \
-                 form; read fewer features of it"
-            ),
-        )
-    })?;
-    let mut values = vec![0.0; count];
+    let mut values = dense_zeros(path, samples, features)?;
     for_each_piece(path, |sample, piece| {
         if let Piece::Entry(index, value) = piece
             && index - base < features

@@ -195,9 +195,12 @@ impl<'a> Sheet<'a> {
         let mut annotations: Vec<Annotation> = plan
             .texts
             .into_iter()
-            .map(|(column, values)| Annotation {
-                name: header(column),
-                values,
+            .map(|(column, values)| {
+                let mut name = header(column);
+                if Some(column) == table.target_column {
+                    name = options.name_target(name, &mut notes);
+                }
+                Annotation { name, values }
             })
             .collect();
         if let (Some(_), Some(name), false) = (target_row, options.target.as_ref(), by_row) {
@@ -241,7 +244,7 @@ impl<'a> Sheet<'a> {
         let headers: Vec<String> = table.columns.keys().map(|&c| table.header_of(c)).collect();
         let (orientation, certain) = orient(table, &headers, options);
         let by_row = orientation == Orientation::SamplesAsRows;
-        let target = options.target.as_deref().filter(|_| by_row);
+        let target = table.target_column.filter(|_| by_row);
         let mut plan = Plan {
             orientation,
             certain,
@@ -250,8 +253,7 @@ impl<'a> Sheet<'a> {
         };
         for (&column, tally) in &table.columns {
             let name = table.header_of(column);
-            let is_target = table.has_header && Some(name.as_str()) == target;
-            if is_target {
+            if Some(column) == target {
                 plan.texts
                     .insert(column, vec![String::new(); table.rows.len()]);
             } else if tally.is_numeric() {
@@ -285,13 +287,16 @@ fn orient(table: &survey::Table, headers: &[String], options: &ReadOptions) -> (
     if let Some(forced) = options.orientation {
         return (forced, true);
     }
-    if let Some(target) = options.target.as_ref() {
-        if table.has_header && headers.contains(target) {
-            return (Orientation::SamplesAsRows, true);
-        }
-        if table.target_row.is_some() || names.contains(target) {
-            return (Orientation::FeaturesAsRows, true);
-        }
+    if table.target_column.is_some() {
+        return (Orientation::SamplesAsRows, true);
+    }
+    if table.target_row.is_some()
+        || options
+            .target
+            .as_ref()
+            .is_some_and(|target| names.contains(target))
+    {
+        return (Orientation::FeaturesAsRows, true);
     }
     let headers = if table.has_header { headers } else { &[] };
     if let Some(known) = known_orientation(options, &[names], &[headers]) {

@@ -7,24 +7,14 @@
 #![allow(clippy::unwrap_used)]
 
 mod binary_help;
+mod python;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use binary_help::{annotation, plain, read, same, skipped, torment};
+use binary_help::{annotation, plain, read, same, torment};
+use python::{made_by, skipped};
 use rfvm_io::{ReadOptions, Source, read_mat73};
-use tempfile::TempDir;
-
-/// The interpreter, if it is there and has what is needed.
-fn python() -> Option<String> {
-    let python = std::env::var("RFVM_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let modules = "import numpy, scipy.io, h5py, anndata, pandas, pyarrow, openpyxl";
-    let found = Command::new(&python).args(["-c", modules]).output();
-    found
-        .is_ok_and(|output| output.status.success())
-        .then_some(python)
-}
 
 /// Names, or a dash where there are none.
 fn named(names: &Option<Vec<String>>) -> Vec<&str> {
@@ -83,24 +73,14 @@ fn compare(source: &Source, expected: &Path) {
 
 #[test]
 fn files_made_by_the_formats_own_tools() {
-    let test = "files_made_by_the_formats_own_tools";
-    let Some(python) = python() else {
-        let why = "no Python with NumPy, SciPy, h5py, AnnData, pandas, pyarrow and openpyxl (RFVM_PYTHON can name one)";
-        skipped(test, why);
+    let made = made_by(
+        "make_binary_files.py",
+        "numpy, scipy.io, h5py, anndata, pandas, pyarrow, openpyxl",
+        "files_made_by_the_formats_own_tools",
+    );
+    let Some(folder) = made else {
         return;
     };
-    let folder = TempDir::new().unwrap();
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/make_binary_files.py");
-    let made = Command::new(python)
-        .arg(script)
-        .arg(folder.path())
-        .output()
-        .unwrap();
-    assert!(
-        made.status.success(),
-        "{}",
-        String::from_utf8_lossy(&made.stderr)
-    );
     let mut files: Vec<PathBuf> = fs::read_dir(folder.path())
         .unwrap()
         .map(|e| e.unwrap().path())

@@ -3,13 +3,13 @@
 #![allow(clippy::unwrap_used)]
 
 mod helpers;
+mod python;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use helpers::{
-    complains, features, file, gzip, notes_on, samples, skipped, torment, values, with_target,
-};
+use helpers::{complains, features, file, gzip, notes_on, samples, torment, values, with_target};
+use python::skipped;
 use rfvm_io::{
     IoError, MAX_DENSE_VALUES, Orientation, ReadOptions, Source, read_cls, read_dorothea, read_gct,
     read_geo, read_svmlight,

@@ -6,12 +6,13 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod python;
+
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
+use python::{made_by, skipped};
 use rfvm_io::{
     IoError, MAX_DENSE_VALUES, MatFile, Matrix, NpzFile, read_labels, read_mat, read_mat_file,
     read_sparse_indices,
@@ -465,24 +466,6 @@ fn labels() {
     );
 }
 
-/// Says that a test did not run, and why. Written to the stream itself, as what `eprintln` prints is hidden when a
-/// test passes.
-fn skipped(test: &str, why: &str) {
-    let line = format!("SKIPPED {test}: {why}\n");
-    std::io::stderr().write_all(line.as_bytes()).unwrap();
-}
-
-/// The interpreter, if it is there and has NumPy and SciPy.
-fn python() -> Option<String> {
-    let python = std::env::var("RFVM_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let found = Command::new(&python)
-        .args(["-c", "import numpy, scipy.io, scipy.sparse"])
-        .output();
-    found
-        .is_ok_and(|output| output.status.success())
-        .then_some(python)
-}
-
 /// Whether two numbers are the same, sign of zero and all; any NaN is as good as another.
 fn same(a: f64, b: f64) -> bool {
     a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
@@ -490,25 +473,14 @@ fn same(a: f64, b: f64) -> bool {
 
 #[test]
 fn files_made_by_scipy_and_numpy() {
-    let Some(python) = python() else {
-        skipped(
-            "files_made_by_scipy_and_numpy",
-            "no Python with NumPy and SciPy (RFVM_PYTHON can name one)",
-        );
+    let made = made_by(
+        "make_files.py",
+        "numpy, scipy.io, scipy.sparse",
+        "files_made_by_scipy_and_numpy",
+    );
+    let Some(folder) = made else {
         return;
     };
-    let folder = TempDir::new().unwrap();
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/make_files.py");
-    let made = Command::new(python)
-        .arg(script)
-        .arg(folder.path())
-        .output()
-        .unwrap();
-    assert!(
-        made.status.success(),
-        "{}",
-        String::from_utf8_lossy(&made.stderr)
-    );
 
     // Everything SciPy and NumPy read as numbers is read here as the same numbers, and no other arrays are.
     let mut arrays: BTreeMap<(String, String), Matrix> = BTreeMap::new();

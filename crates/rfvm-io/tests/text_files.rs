@@ -4,41 +4,23 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod helpers;
+mod python;
 
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 
-use helpers::skipped;
+use python::made_by;
 use rfvm_io::{Orientation, ReadOptions, read_delimited};
 
 #[test]
 fn files_written_by_pandas() {
-    let python = std::env::var("RFVM_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let found = Command::new(&python)
-        .args(["-c", "import numpy, pandas"])
-        .output();
-    if !found.is_ok_and(|output| output.status.success()) {
-        skipped(
-            "files_written_by_pandas",
-            "no Python with pandas (RFVM_PYTHON can name one)",
-        );
-        return;
-    }
-    let folder = tempfile::TempDir::new().unwrap();
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/make_text_files.py");
-    let made = Command::new(python)
-        .arg(script)
-        .arg(folder.path())
-        .output()
-        .unwrap();
-    assert!(
-        made.status.success(),
-        "{}",
-        String::from_utf8_lossy(&made.stderr)
+    let made = made_by(
+        "make_text_files.py",
+        "numpy, pandas",
+        "files_written_by_pandas",
     );
-
+    let Some(folder) = made else {
+        return;
+    };
     let expected = fs::read_to_string(folder.path().join("expected.tsv")).unwrap();
     let mut count = 0;
     for line in expected.lines() {

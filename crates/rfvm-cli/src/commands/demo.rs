@@ -8,6 +8,7 @@ use clap::Args;
 use rfvm::{Dataset, Model, Params};
 
 use crate::error::Error;
+use crate::interrupt;
 use crate::output::{Folder, print, print_json};
 use crate::progress::Progress;
 
@@ -22,7 +23,14 @@ use summary::{ModelSummary, Seconds, Summary};
 /// Rounds of the committee, at most.
 const COMMITTEE: usize = 5;
 
+const EXAMPLES: &str = "\
+Examples:
+  rfvm demo
+  rfvm demo --seed 7 --out study
+  rfvm demo --json";
+
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
     /// Write train.csv, test.csv, truth.csv and model.json to this folder
     #[arg(long, value_name = "DIR")]
@@ -50,7 +58,11 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let (study, simulation_seconds) = timed(|| DemoStudy::draw(options.seed))?;
     let fit = |what, params: &rfvm::CheckedParams, data: Dataset| {
         let progress = Progress::new(what);
-        timed(|| params.fit_with(data, |iteration| progress.show(iteration)))
+        let fitted = timed(|| params.fit_with(data, |iteration| progress.show(iteration)))?;
+        match interrupt::asked() {
+            true => Err(Error::Interrupted),
+            false => Ok(fitted),
+        }
     };
     let (alone, signature_seconds) = fit("one signature", &alone, study.train.clone())?;
     let (committee, committee_seconds) = fit("committee", &committee, study.train.clone())?;

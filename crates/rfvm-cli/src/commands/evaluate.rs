@@ -7,11 +7,10 @@ use std::process::ExitCode;
 
 use clap::Args;
 use rfvm::{Estimate, Evaluation, Folds};
-use rfvm_io::load_dataset;
 
-use crate::args::{FeatureArgs, FitArgs, ReadArgs, TargetArgs};
+use crate::args::{DataArgs, FitArgs};
 use crate::error::Error;
-use crate::output::{print, print_json, tell_notes};
+use crate::output::{print, print_json};
 use crate::printer::{Align, Table};
 use crate::progress::Folds as FoldsBar;
 
@@ -26,11 +25,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
     #[command(flatten)]
-    read: ReadArgs,
-    #[command(flatten)]
-    target: TargetArgs,
-    #[command(flatten)]
-    features: FeatureArgs,
+    data: DataArgs,
     #[command(flatten)]
     fit: FitArgs,
     /// Number of folds
@@ -57,19 +52,14 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let params = options.fit.params(false)?.check()?;
-    let features = options.features.choice()?;
-    let target = options.target.choice(options.group.as_ref());
-    let loaded = load_dataset(
-        &options.read.tables,
-        &options.read.options(),
-        &target,
-        &features,
-    )?;
-    tell_notes(&loaded.notes);
+    let loaded = options.data.load(options.group.as_ref())?;
     let data = loaded.data;
     let samples = data.table().samples();
     let folds = match &options.folds {
-        Some(path) => Folds::given(read_folds(path, options.repeats)?, samples)?,
+        Some(path) => {
+            let assignment = read_folds(path, options.repeats, samples)?;
+            Folds::given(assignment, samples).map_err(Error::about(path))?
+        }
         None => {
             let strata = if data.labels().is_empty() {
                 vec![0; samples]
@@ -87,13 +77,15 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         }
     };
     let bar = FoldsBar::new(folds.count() * folds.repeats());
-    let evaluation = params.evaluate(&data, &folds, |done, _| {
-        bar.show(done);
-        ControlFlow::Continue(())
-    })?;
+    let evaluation = params
+        .evaluate(&data, &folds, |done, _| {
+            bar.show(done);
+            ControlFlow::Continue(())
+        })
+        .map_err(options.data.refused())?;
     drop(bar);
     let Some(evaluation) = evaluation else {
-        return Err(Error::Argument("the evaluation was stopped".to_string()));
+        return Err(Error::Interrupted);
     };
     if options.json {
         return print_json(&evaluation);
@@ -101,41 +93,47 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     print(|out| write(out, &evaluation))
 }
 
-/// One column a repeat; the first line holds names.
-fn read_folds(path: &Path, repeats: Option<usize>) -> Result<Vec<Vec<usize>>, Error> {
-    let text = std::fs::read_to_string(path).map_err(|source| Error::Read {
-        path: path.to_path_buf(),
-        source,
-    })?;
-    let mut assignment: Vec<Vec<usize>> = Vec::new();
+/// One column a repeat, one line a sample; the first line holds names.
+fn read_folds(
+    path: &Path,
+    repeats: Option<usize>,
+    samples: usize,
+) -> Result<Vec<Vec<usize>>, Error> {
+    let text = std::fs::read_to_string(path).map_err(Error::read(path))?;
+    let wrong = |what: String| Error::Argument(format!("{}: {what}", path.display()));
+    let names = text.lines().next().unwrap_or_default().split(',').count();
+    let mut assignment: Vec<Vec<usize>> = vec![Vec::new(); names];
     for (number, line) in text
         .lines()
         .enumerate()
         .skip(1)
         .filter(|(_, line)| !line.trim().is_empty())
     {
-        for (repeat, cell) in line.split(',').enumerate() {
+        let line_number = number + 1;
+        let cells = line.split(',').count();
+        if cells != names {
+            return Err(wrong(format!(
+                "line {line_number}: it has {cells} cells where the first line has {names}; correct the file there"
+            )));
+        }
+        for (repeat, (cell, folds)) in line.split(',').zip(&mut assignment).enumerate() {
             let fold = cell.trim().parse().map_err(|_| {
-                let place = format!("line {}, column {}", number + 1, repeat + 1);
-                Error::Argument(format!(
-                    "{}: {place}: '{cell}' is no fold number",
-                    path.display()
+                wrong(format!(
+                    "line {line_number}, column {}: '{cell}' is no fold number; write 0, 1, 2, ...",
+                    repeat + 1
                 ))
             })?;
-            if assignment.len() <= repeat {
-                assignment.push(Vec::new());
-            }
-            assignment[repeat].push(fold);
+            folds.push(fold);
         }
+    }
+    let lines = assignment.first().map_or(0, Vec::len);
+    if lines != samples {
+        return Err(wrong(format!(
+            "it has the folds of {lines} samples, but the table has {samples}; give the folds of this table, one line a sample below a line of names"
+        )));
     }
     if let Some(repeats) = repeats {
         assignment.truncate(repeats);
-    }
-    if assignment.is_empty() {
-        return Err(Error::Argument(format!(
-            "{}: the file holds no folds",
-            path.display()
-        )));
     }
     Ok(assignment)
 }

@@ -4,11 +4,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use rfvm_io::load_dataset;
 
-use crate::args::{FeatureArgs, FitArgs, ReadArgs, TargetArgs};
+use crate::args::{DataArgs, FitArgs};
 use crate::error::Error;
-use crate::output::{print, print_json, tell_notes};
+use crate::output::{check_place, print, print_json, write_file};
 use crate::progress::Progress;
 use crate::report::{model_json, write_model};
 
@@ -22,11 +21,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
     #[command(flatten)]
-    read: ReadArgs,
-    #[command(flatten)]
-    target: TargetArgs,
-    #[command(flatten)]
-    features: FeatureArgs,
+    data: DataArgs,
     #[command(flatten)]
     fit: FitArgs,
     /// Write the model to this file
@@ -38,20 +33,16 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
+    check_place(options.output.as_ref())?;
     let params = options.fit.params(true)?.check()?;
-    let features = options.features.choice()?;
-    let loaded = load_dataset(
-        &options.read.tables,
-        &options.read.options(),
-        &options.target.choice(None),
-        &features,
-    )?;
-    tell_notes(&loaded.notes);
+    let data = options.data.load(None)?.data;
     let progress = Progress::new("fit");
-    let model = params.fit_with(loaded.data, |iteration| progress.show(iteration))?;
+    let model = params
+        .fit_with(data, |iteration| progress.show(iteration))
+        .map_err(options.data.refused())?;
     drop(progress);
     if let Some(path) = &options.output {
-        model.save(path)?;
+        write_file(path, model.to_json().as_bytes())?;
     }
     if options.json {
         return print_json(&model_json(&model));

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use rfvm::Model;
 
+use crate::args::load_model;
 use crate::error::Error;
 use crate::output::{print, print_json};
 use crate::report::{model_json, write_model};
@@ -26,7 +26,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
-    let model = Model::load(&options.model)?;
+    let model = load_model(&options.model)?;
     if options.json {
         return print_json(&model_json(&model));
     }

@@ -1,11 +1,11 @@
 //! `rfvm peek`: what the reader understood of a table.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Args;
-use rfvm_io::{Orientation, Source, read_tables};
+use rfvm_io::{Annotation, Orientation, Source, read_tables};
 use serde::Serialize;
 
 use crate::args::ReadArgs;
@@ -46,6 +46,8 @@ struct Peek {
     duplicate_features: usize,
     duplicate_names: usize,
     targets: Vec<Candidate>,
+    /// Columns of many numbers that are not features.
+    regression_targets: Vec<String>,
     notes: Vec<String>,
 }
 
@@ -95,6 +97,7 @@ fn look(source: &Source) -> Peek {
         ),
         duplicate_names: duplicates(source.feature_names.iter().flatten()),
         targets: targets(source),
+        regression_targets: regression_targets(source),
         notes: source.notes.clone(),
     }
 }
@@ -153,6 +156,16 @@ fn targets(source: &Source) -> Vec<Candidate> {
     found
 }
 
+fn regression_targets(source: &Source) -> Vec<String> {
+    let measured = |annotation: &&Annotation| {
+        let values = annotation.values.iter().filter(|value| !value.is_empty());
+        let different: HashSet<&String> = values.clone().collect();
+        different.len() > MOST_CLASSES && values.into_iter().all(|v| v.parse::<f64>().is_ok())
+    };
+    let found = source.annotations.iter().filter(measured);
+    found.map(|annotation| annotation.name.clone()).collect()
+}
+
 fn candidate<'s>(name: &str, values: impl Iterator<Item = &'s str>) -> Option<Candidate> {
     let (mut classes, mut missing) = (BTreeMap::new(), 0);
     for value in values {
@@ -207,6 +220,16 @@ fn write(out: &mut dyn Write, peek: &Peek) -> io::Result<()> {
         writeln!(out, "  note: {note}")?;
     }
     writeln!(out)?;
+    if !peek.regression_targets.is_empty() {
+        let names = peek.regression_targets.join(", ");
+        writeln!(
+            out,
+            "Columns of numbers that a regression may predict (--task regression): {names}"
+        )?;
+        if peek.targets.is_empty() {
+            return Ok(());
+        }
+    }
     if peek.targets.is_empty() {
         return writeln!(
             out,

@@ -9,9 +9,9 @@ use rfvm::{Model, Prediction, Table};
 use rfvm_io::load_table;
 use serde_json::json;
 
-use crate::args::ReadArgs;
+use crate::args::{ReadArgs, load_model};
 use crate::error::Error;
-use crate::output::{print, print_json, tell_notes};
+use crate::output::{check_place, print, print_json, tell_notes, write_file};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -34,15 +34,16 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
-    let model = Model::load(&options.model)?;
+    check_place(options.output.as_ref())?;
+    let model = load_model(&options.model)?;
     let needed = model.needed_features();
     let (table, notes) = load_table(&options.read.tables, &options.read.options(), &needed)?;
     tell_notes(&notes);
-    let predictions = model.predict(&table)?;
+    let predictions = model.predict(&table).map_err(options.read.refused())?;
     if let Some(path) = &options.output {
         let mut text = Vec::new();
         write_csv(&mut text, &model, &table, &predictions).map_err(Error::file(path))?;
-        rfvm::write_atomically(path, &text)?;
+        write_file(path, &text)?;
     }
     if options.json {
         let rows: Vec<_> = table

@@ -9,7 +9,19 @@ use clap_complete::Shell;
 use crate::error::Error;
 use crate::output::print;
 
+const EXAMPLES: &str = "\
+Examples:
+  rfvm completions bash > ~/.local/share/bash-completion/completions/rfvm
+  rfvm completions zsh > ~/.zfunc/_rfvm
+  rfvm completions fish > ~/.config/fish/completions/rfvm.fish";
+
+pub(crate) const MAN_EXAMPLES: &str = "\
+Examples:
+  rfvm man > rfvm.1
+  rfvm man | man -l -";
+
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Completions {
     /// The shell to complete in
     shell: Shell,

@@ -240,5 +240,5 @@ fn zeros(table: &Table<'_>, samples: usize, features: usize) -> Result<Vec<f64>,
 }
 
 fn changed(table: &Table<'_>) -> IoError {
-    IoError::unsupported(table.path, "it changed while it was being read")
+    IoError::unsupported(table.path, "it changed while it was being read; try again")
 }

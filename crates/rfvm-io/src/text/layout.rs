@@ -95,7 +95,7 @@ pub(crate) fn find<'a>(
         .collect();
     let known = if options.orientation.is_some() {
         options.orientation
-    } else if target.is_some_and(in_header) {
+    } else if target.is_some_and(|target| table.column(target).is_some()) {
         Some(Orientation::SamplesAsRows)
     } else {
         None

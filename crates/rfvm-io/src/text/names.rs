@@ -157,7 +157,8 @@ impl Names {
             .collect();
         let text_count = present.iter().copied().filter(texts).count();
         let distinct = present.iter().collect::<HashSet<_>>().len();
-        let is_target = header.is_some_and(|name| options.target.as_ref() == Some(name));
+        let target = options.target.as_deref();
+        let is_target = target.and_then(|target| table.column(target)) == Some(0);
         let unnamed = header.is_some_and(String::is_empty);
         let mostly_text = 2 * text_count > present.len();
         let any = if is_target && orientation != Some(Orientation::FeaturesAsRows) {

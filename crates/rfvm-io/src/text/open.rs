@@ -67,7 +67,10 @@ pub(crate) fn open_file(path: &Path) -> Result<TextFile, IoError> {
     let file = File::open(path).map_err(wrap)?;
     let metadata = file.metadata().map_err(wrap)?;
     if metadata.is_dir() {
-        return Err(IoError::unsupported(path, "it is a folder, not a file"));
+        return Err(IoError::unsupported(
+            path,
+            "it is a folder; name the file in it",
+        ));
     }
     let progress = Progress::default();
     let counting = Counting {

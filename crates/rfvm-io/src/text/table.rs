@@ -7,6 +7,7 @@ use super::cells::{Format, Role, count_cells};
 use super::counted;
 use crate::dorothea::quoted;
 use crate::error::IoError;
+use crate::source::column_at;
 
 /// Where a table lies in its file and what its columns are.
 #[derive(Debug, Clone)]
@@ -31,6 +32,14 @@ pub(crate) struct Table<'a> {
 }
 
 impl Table<'_> {
+    /// The column that is called so, or that has this position.
+    pub(crate) fn column(&self, target: &str) -> Option<usize> {
+        let mut header = self.header.iter().flatten();
+        header
+            .position(|name| name == target)
+            .or_else(|| column_at(target, self.width))
+    }
+
     /// The first column of numbers, where features are rows.
     pub(crate) fn first_sample(&self) -> usize {
         usize::from(self.names) + self.descriptions
@@ -101,7 +110,7 @@ impl Table<'_> {
         let hint = if comma {
             " (or is it a number with a decimal comma?)"
         } else {
-            ""
+            " (--na names further words for a missing value)"
         };
         let what = format!("{} is text in a number column{hint}", quoted(text));
         self.malformed(self.place(line, column), what)

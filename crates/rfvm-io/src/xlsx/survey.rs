@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::cell::Cell;
 use crate::columns::distinct;
-use crate::source::ReadOptions;
+use crate::source::{ReadOptions, column_at};
 
 /// The most rows of a title above the table.
 const MAX_TITLES: usize = 10;
@@ -79,6 +79,8 @@ pub(super) struct Table {
     pub(super) columns: BTreeMap<u32, Tally>,
     /// How many rows above the table were passed over.
     pub(super) titles: usize,
+    /// The column that is the target by its name or its position.
+    pub(super) target_column: Option<u32>,
     /// The row that is named as the target.
     pub(super) target_row: Option<u32>,
     header: BTreeMap<u32, (String, bool)>,
@@ -191,7 +193,16 @@ impl Survey {
             .map(|row| self.side.get(row).map_or_else(String::new, |s| s.0.clone()))
             .collect();
         let corner = self.top.get(&left).map_or("", |corner| corner.0.as_str());
-        let is_target = has_header && Some(corner) == options.target.as_deref();
+        let target_column = options.target.as_deref().and_then(|target| {
+            let named = self.top.iter().find(|(_, (name, _))| name == target);
+            let width = self.columns.keys().chain(self.top.keys()).max()? + 1;
+            let at = || u32::try_from(column_at(target, width as usize)?).ok();
+            named
+                .filter(|_| has_header)
+                .map(|(&column, _)| column)
+                .or_else(at)
+        });
+        let is_target = target_column == Some(left);
         let texts = self.side.values().all(|(_, number)| !number);
         let by_itself = distinct(&side) && (texts || has_header && corner.is_empty());
         let has_names = options.row_names.unwrap_or(by_itself) && !is_target;
@@ -218,9 +229,10 @@ impl Survey {
             has_header,
             names,
             rows,
-            columns,
             titles: self.titles,
+            target_column: target_column.filter(|column| columns.contains_key(column)),
             target_row,
+            columns,
             header: self.top,
         }
     }

@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, dead_code, unreachable_pub)]
 
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
 
 use rfvm_io::{
@@ -35,12 +34,6 @@ pub fn annotation<'a>(source: &'a Source, name: &str) -> &'a [String] {
     &found
         .unwrap_or_else(|| panic!("no {name} in {source:?}"))
         .values
-}
-
-/// Says that a test did not run, and why.
-pub fn skipped(test: &str, why: &str) {
-    let line = format!("SKIPPED {test}: {why}\n");
-    std::io::stderr().write_all(line.as_bytes()).unwrap();
 }
 
 /// Whether two numbers are the same, sign of zero and all; any NaN is as good as another.

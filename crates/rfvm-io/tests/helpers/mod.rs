@@ -132,9 +132,3 @@ pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.write_all(bytes).unwrap();
     encoder.finish().unwrap()
 }
-
-/// Says that a test did not run, and why, also when it passes.
-pub(crate) fn skipped(test: &str, why: &str) {
-    let line = format!("SKIPPED {test}: {why}\n");
-    std::io::stderr().write_all(line.as_bytes()).unwrap();
-}

@@ -1,0 +1,89 @@
+//! From texts to a target: two classes, or numbers.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use rfvm::Target;
+
+use crate::assemble::TargetChoice;
+use crate::error::IoError;
+use crate::labels::quoted_list;
+
+/// The target that the texts, one a sample, stand for.
+pub(crate) fn make_target(
+    texts: &[String],
+    choice: &TargetChoice,
+    path: &Path,
+) -> Result<Target, IoError> {
+    if choice.regression {
+        let number = |(n, text): (usize, &String)| {
+            text.parse::<f64>().map_err(|_| {
+                IoError::choice(
+                    path,
+                    format!(
+                        "the target of sample {} is '{text}', which is no number; correct it, or leave out --task regression",
+                        n + 1
+                    ),
+                )
+            })
+        };
+        return texts
+            .iter()
+            .enumerate()
+            .map(number)
+            .collect::<Result<_, _>>()
+            .map(Target::Values);
+    }
+    let mut classes: Vec<&str> = texts
+        .iter()
+        .map(String::as_str)
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect();
+    // Numbers in the order of numbers, words in the order of words.
+    if classes.iter().all(|class| class.parse::<f64>().is_ok()) {
+        let number = |class: &str| class.parse::<f64>().unwrap_or(0.0);
+        classes.sort_by(|a, b| number(a).total_cmp(&number(b)));
+    }
+    let (listed, means_positive) = match (&choice.positive, &choice.positive_not) {
+        (Some(listed), _) => (listed, true),
+        (None, Some(listed)) => (listed, false),
+        (None, None) => {
+            let label = |text: &String| classes.iter().position(|class| class == text).unwrap_or(0);
+            let labels = texts.iter().map(label).collect();
+            let names = classes.iter().map(|class| class.to_string()).collect();
+            return Ok(Target::Classes { names, labels });
+        }
+    };
+    if let Some(unknown) = listed
+        .iter()
+        .find(|class| !classes.contains(&class.as_str()))
+    {
+        return Err(IoError::choice(
+            path,
+            format!(
+                "there is no class '{unknown}'; the classes are {}",
+                quoted_list(classes.iter().copied())
+            ),
+        ));
+    }
+    let labels = texts
+        .iter()
+        .map(|text| usize::from(listed.contains(text) == means_positive))
+        .collect();
+    let name = listed.join("+");
+    let rest: Vec<&&str> = classes
+        .iter()
+        .filter(|class| !listed.iter().any(|l| l == *class))
+        .collect();
+    let other = match rest[..] {
+        [only] => only.to_string(),
+        _ => format!("not {name}"),
+    };
+    let names = if means_positive {
+        vec![other, name]
+    } else {
+        vec![name, other]
+    };
+    Ok(Target::Classes { names, labels })
+}
