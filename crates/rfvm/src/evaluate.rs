@@ -159,6 +159,9 @@ fn one_fold(
     if let Some(weight) = &params.sample_weight {
         params.sample_weight = Some(train.iter().map(|&n| weight[n]).collect());
     }
+    if let Some(groups) = &params.groups {
+        params.groups = Some(train.iter().map(|&n| groups[n]).collect());
+    }
     let training = data.rows(&train)?;
     let start = Instant::now();
     let model = params.check()?.fit(training)?;

@@ -91,6 +91,9 @@ impl CheckedParams {
         data: Dataset,
         mut callback: impl FnMut(&Iteration) -> ControlFlow<()>,
     ) -> Result<Model, Error> {
+        if let Some(size) = self.get().size {
+            return Ok(self.path(data, callback)?.into_model(size));
+        }
         let workers = start_workers(self.get().threads)?;
         let prepared = Prepared::new(self.get(), data)?;
         let mut free: Vec<usize> = (0..prepared.names.len()).collect();
@@ -120,6 +123,7 @@ impl CheckedParams {
             target_scale: prepared.target_scale,
             training: prepared.training,
             parameters,
+            expected: None,
             signatures,
         })
     }
@@ -203,7 +207,7 @@ impl Prepared {
     }
 
     /// Names and orders what an outcome selected.
-    fn signature(&self, outcome: Outcome, trace: Vec<Iteration>) -> Signature {
+    pub(crate) fn signature(&self, outcome: Outcome, trace: Vec<Iteration>) -> Signature {
         let Outcome {
             moments,
             features,

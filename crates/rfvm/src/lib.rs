@@ -41,17 +41,21 @@
 //! | families of q(v_d) and special functions | `family.rs`, `special.rs` |
 //! | structured scheme: wide phase, narrow phase, the loop | `wide.rs`, `narrow.rs`, `structured.rs` |
 //! | fixed point of a precision and the price of a weight | `ard.rs` |
+//! | the signature path: its points, order of entry, common precision, samples that carry the weights | `path.rs`, `crossing.rs`, `forward.rs`, `ridge.rs`, `carriers.rs` |
 //! | parallel walks over the features | `passes.rs`, `columns.rs` |
 //! | the linear-algebra crate | `linalg.rs`, and nowhere else |
 
 mod ard;
+mod carriers;
 mod columns;
+mod crossing;
 mod dataset;
 mod error;
 mod evaluate;
 mod family;
 mod fit;
 mod folds;
+mod forward;
 mod latent;
 mod linalg;
 mod mean_field;
@@ -65,7 +69,9 @@ mod narrow;
 mod oracle;
 mod params;
 mod passes;
+mod path;
 mod prepare;
+mod ridge;
 mod scale;
 mod signature;
 mod simulate;
@@ -89,7 +95,8 @@ pub use params::{
     Candidates, CheckedParams, ClassWeight, Hyper, Missing, Params, Pruning, Scheme, Start,
     Stopping, Sweep, Tau, Transform,
 };
-pub use scale::{Scale, Standardizer};
+pub use path::{Expected, Path, PathPoint, Size, Verdict};
+pub use scale::{Bend, Scale, Scaling, Standardizer};
 pub use signature::{Feature, Iteration, Phase, RelevanceVector, Signature, StopReason};
 pub use simulate::{Simulation, Study};
 pub use table::Table;

@@ -173,6 +173,18 @@ impl Dense {
         out
     }
 
+    /// self' * diag(weight) * self
+    pub(crate) fn weighted_gram(&self, weight: &[f64]) -> Self {
+        let mut weighted = self.clone();
+        for column in weighted.values.chunks_exact_mut(self.rows) {
+            column
+                .iter_mut()
+                .zip(weight)
+                .for_each(|(value, weight)| *value *= weight);
+        }
+        self.transposed_product(&weighted)
+    }
+
     /// The diagonal of self' * middle * self.
     pub(crate) fn transposed_products_diagonal(&self, middle: &Self) -> Vec<f64> {
         let product = middle.product(self);

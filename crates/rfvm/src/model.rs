@@ -8,10 +8,11 @@ use crate::params::{
     Candidates, ClassWeight, Hyper, Missing, Params, Pruning, Scheme, Start, Stopping, Tau,
     Transform,
 };
-use crate::scale::Scale;
+use crate::path::{Expected, Size};
+use crate::scale::{Scale, Scaling};
 use crate::signature::{Signature, StopReason};
 use crate::special::sigmoid;
-use crate::table::{Table, log2_1p};
+use crate::table::{Table, transformed};
 
 /// What a model says about one sample.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -42,6 +43,7 @@ pub struct Model {
     pub(crate) target_scale: Scale,
     pub(crate) training: Training,
     pub(crate) parameters: Parameters,
+    pub(crate) expected: Option<Expected>,
     pub(crate) signatures: Vec<Signature>,
 }
 
@@ -70,6 +72,8 @@ pub struct Parameters {
     pub stopping: Stopping,
     pub start: Start,
     pub transform: Transform,
+    #[serde(default = "plain")]
+    pub scaling: Scaling,
     pub missing: Missing,
     pub class_weight: ClassWeight,
     pub sample_weights: bool,
@@ -79,6 +83,13 @@ pub struct Parameters {
     pub candidate_points: usize,
     pub signatures: usize,
     pub narrow_at: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<Size>,
+}
+
+/// The scaling of files from before there was a choice.
+fn plain() -> Scaling {
+    Scaling::Plain
 }
 
 impl Parameters {
@@ -96,6 +107,7 @@ impl Parameters {
             stopping: params.stopping,
             start: params.start.clone(),
             transform: params.transform,
+            scaling: params.scaling(),
             missing: params.missing,
             class_weight: params.class_weight.clone(),
             sample_weights: params.sample_weight.is_some(),
@@ -103,6 +115,7 @@ impl Parameters {
             candidate_points,
             signatures: params.signatures,
             narrow_at: params.narrow_at,
+            size: params.size,
         }
     }
 }
@@ -131,6 +144,11 @@ impl Model {
     /// The parameters that it was fitted with.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
+    }
+
+    /// What the model should cost on new samples; only a point of a signature path knows.
+    pub fn expected(&self) -> Option<Expected> {
+        self.expected
     }
 
     /// The signatures, best first; never empty. The first alone is the most compact model.
@@ -183,18 +201,26 @@ impl Model {
             let to = from + signature.features().len();
             let columns: Vec<Vec<f64>> = positions[from..to]
                 .iter()
-                .map(|&d| self.transformed(table, d))
+                .map(|&d| transformed(table, d, self.parameters.transform))
                 .collect::<Result<_, _>>()?;
             for (total, (mean, variance)) in
                 totals.iter_mut().zip(signature.latent(&columns, samples))
             {
                 total.0 += mean / count;
                 total.1 += variance / count;
-                total.2 += mean / moderation(variance) / count;
+                // The weights of a path's point are shrunk until the folds found their own scores calibrated; dividing
+                // by the spread again would shrink twice.
+                let divisor = match self.parameters.size {
+                    Some(_) => 1.0,
+                    None => moderation(variance),
+                };
+                total.2 += mean / divisor / count;
             }
             from = to;
         }
-        let Scale { mean: origin, sd } = self.target_scale;
+        let Scale {
+            mean: origin, sd, ..
+        } = self.target_scale;
         let predictions = totals
             .into_iter()
             .map(|(mean, variance, logit)| match self.task {
@@ -210,22 +236,6 @@ impl Model {
                 },
             });
         Ok(predictions.collect())
-    }
-
-    /// A column as the model takes it.
-    fn transformed(&self, table: &Table, d: usize) -> Result<Vec<f64>, Error> {
-        let column = table.feature(d);
-        match self.parameters.transform {
-            Transform::None => Ok(column.to_vec()),
-            Transform::Log2 => match column.iter().position(|&value| value <= -1.0) {
-                Some(n) => Err(Error::NoLogarithm {
-                    feature: table.feature_names()[d].clone(),
-                    sample: table.sample_names()[n].clone(),
-                    value: column[n],
-                }),
-                None => Ok(column.iter().map(|&value| log2_1p(value)).collect()),
-            },
-        }
     }
 
     /// A value that the model needs and the table lacks, where the model was not fitted to fill it in.

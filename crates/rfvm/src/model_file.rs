@@ -20,6 +20,7 @@ use crate::error::Error;
 use crate::latent::Task;
 use crate::linalg::Dense;
 use crate::model::{Model, Parameters, Training};
+use crate::path::Expected;
 use crate::scale::Scale;
 use crate::signature::{
     Feature, Iteration, Moments, Phase, RelevanceVector, Signature, Spread, StopReason,
@@ -55,6 +56,8 @@ struct ModelRecord {
     target_scale: Scale,
     training: Training,
     parameters: Parameters,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    expected: Option<Expected>,
     signatures: Vec<SignatureRecord>,
 }
 
@@ -126,6 +129,7 @@ impl Model {
             target_scale: self.target_scale,
             training: self.training.clone(),
             parameters: self.parameters.clone(),
+            expected: self.expected,
             signatures: self.signatures.iter().map(SignatureRecord::new).collect(),
         };
         // Plain structs of numbers and strings: serialising them cannot fail.
@@ -194,6 +198,7 @@ impl ModelRecord {
             target_scale: self.target_scale,
             training: self.training,
             parameters: self.parameters,
+            expected: self.expected,
             signatures,
         })
     }
@@ -240,7 +245,11 @@ impl SignatureRecord {
             b_var: self.bias_variance,
             noise: self.noise,
         };
-        let scales_fit = self.features.iter().all(|feature| feature.scale.sd > 0.0);
+        let bent_well = |scale: &Scale| scale.bend.is_none_or(|bend| bend.unit > 0.0);
+        let scales_fit = self
+            .features
+            .iter()
+            .all(|feature| feature.scale.sd > 0.0 && bent_well(&feature.scale));
         scales_fit.then_some(())?;
         Some(Signature {
             features: self.features,

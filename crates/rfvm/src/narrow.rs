@@ -254,7 +254,7 @@ impl<'a> Narrow<'a> {
         };
         let (d, tau) = (self.v.len(), self.latent.tau);
         let regressors = self.regressors();
-        let mut system = weighted_gram(&regressors, &omega);
+        let mut system = regressors.weighted_gram(&omega);
         let spread = self.z.transposed_product(&self.a_cov.product(&self.z));
         for j in 0..d {
             for i in 0..d {
@@ -285,7 +285,9 @@ impl<'a> Narrow<'a> {
     /// latent scores integrated out. q(v) itself takes y as known and is far too narrow for this.
     pub(crate) fn weight_sd(&self) -> Vec<f64> {
         let g = self.z.transpose_times(&self.a);
-        let mut precision = weighted_gram(&self.regressors(), &self.latent.curvature(&self.f));
+        let mut precision = self
+            .regressors()
+            .weighted_gram(&self.latent.curvature(&self.f));
         precision.add_diagonal(self.delta.iter().copied().chain([1.0]));
         let Ok(factor) = Cholesky::new(precision) else {
             return self
@@ -367,17 +369,4 @@ impl<'a> Narrow<'a> {
         self.x = self.x.select(&rows, &kept);
         self.z = self.z.select(&candidates, &kept);
     }
-}
-
-/// regressors' diag(weight) regressors
-fn weighted_gram(regressors: &Dense, weight: &[f64]) -> Dense {
-    let mut weighted = regressors.clone();
-    for j in 0..regressors.cols() {
-        weighted
-            .col_mut(j)
-            .iter_mut()
-            .zip(weight)
-            .for_each(|(value, weight)| *value *= weight);
-    }
-    regressors.transposed_product(&weighted)
 }

@@ -6,6 +6,8 @@ use crate::ard::Hyperprior;
 use crate::error::Error;
 use crate::family::Family;
 use crate::latent::Task;
+use crate::path::Size;
+use crate::scale::Scaling;
 use crate::table::Table;
 
 /// How the posterior is approximated.
@@ -231,6 +233,12 @@ pub struct Params {
     pub missing: Missing,
     pub class_weight: ClassWeight,
     pub sample_weight: Option<Vec<f64>>,
+    /// Samples that belong together, one number each: the folds by which a size is chosen never split them.
+    pub groups: Option<Vec<usize>>,
+    /// A point of the signature path instead of a signature or a committee.
+    pub size: Option<Size>,
+    /// `None`: robust for a point of the path, plain for signatures (section 1).
+    pub scaling: Option<Scaling>,
     pub signatures: usize,
     pub narrow_at: usize,
     pub threads: Option<usize>,
@@ -258,6 +266,9 @@ impl Default for Params {
             missing: Missing::Refuse,
             class_weight: ClassWeight::None,
             sample_weight: None,
+            groups: None,
+            size: None,
+            scaling: None,
             signatures: 1,
             narrow_at: 150,
             threads: None,
@@ -292,6 +303,23 @@ impl Params {
             start: Start::Uniform,
             ..Self::default()
         }
+    }
+
+    /// The same without a choice of candidates, which need not be among a fold's rows.
+    pub(crate) fn without_candidates(&self) -> Self {
+        Self {
+            candidates: Candidates::All,
+            ..self.clone()
+        }
+    }
+
+    /// The scaling that goes with the rest of the parameters.
+    pub(crate) fn scaling(&self) -> Scaling {
+        let usual = match self.size {
+            Some(_) => Scaling::Robust,
+            None => Scaling::Plain,
+        };
+        self.scaling.unwrap_or(usual)
     }
 
     /// Checks every range; only checked parameters can fit.
@@ -348,6 +376,16 @@ impl Params {
                 "candidates",
                 "a list with repeats",
                 "distinct rows",
+            )?;
+        }
+        if let Some(size) = self.size {
+            let none = size == Size::Features(0);
+            require(!none, "size", "0", "at least one feature")?;
+            require(
+                self.signatures == 1 && self.scheme == Scheme::Structured,
+                "size",
+                "given together with several signatures or another scheme",
+                "given alone: the path is a scheme of its own",
             )?;
         }
         for (name, count) in [

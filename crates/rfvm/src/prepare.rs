@@ -3,6 +3,7 @@
 use crate::dataset::{Dataset, Target};
 use crate::error::{Error, join_names};
 use crate::latent::Task;
+use crate::linalg::Dense;
 use crate::model::Training;
 use crate::params::{Candidates, ClassWeight, Hyper, Missing, Params, Transform};
 use crate::scale::{Scale, Standardizer};
@@ -41,7 +42,7 @@ impl Prepared {
                 None
             }
         };
-        let standardizer = Standardizer::fit(&table)?;
+        let standardizer = Standardizer::fit(&table, params.scaling())?;
         let samples = table.samples();
         let (task, classes, target, target_scale, class_counts) = numeric_target(target)?;
         let weight = weights(params, task, &target, &class_counts)?;
@@ -93,6 +94,32 @@ impl Prepared {
         })
     }
 
+    /// The candidates' standardised values of the given features, M x D.
+    pub(crate) fn candidate_values(&self, features: &[usize]) -> Dense {
+        let (values, rows) = self
+            .points
+            .as_ref()
+            .map_or((&self.values, self.samples), |(values, rows)| {
+                (values, *rows)
+            });
+        let column = |&d: &usize| &values[d * rows..(d + 1) * rows];
+        let all = Dense::from_vec(
+            rows,
+            features.len(),
+            features.iter().flat_map(column).copied().collect(),
+        );
+        let columns: Vec<usize> = (0..features.len()).collect();
+        match &self.candidate_rows {
+            Some(rows) => all.select(rows, &columns),
+            None => all,
+        }
+    }
+
+    /// The original position of the m-th candidate.
+    pub(crate) fn candidate_position(&self, m: usize) -> usize {
+        self.candidate_rows.as_ref().map_or(m, |rows| rows[m])
+    }
+
     /// The hyperparameters: as given, else those for this number of candidates and features.
     pub(crate) fn hyper(&self, params: &Params) -> Hyper {
         let rows = self.candidate_rows.as_ref().map_or(self.samples, Vec::len);
@@ -119,9 +146,9 @@ impl Prepared {
     }
 }
 
-type NumericTarget = (Task, Vec<String>, Vec<f64>, Scale, Vec<usize>);
+pub(crate) type NumericTarget = (Task, Vec<String>, Vec<f64>, Scale, Vec<usize>);
 
-fn numeric_target(target: Target) -> Result<NumericTarget, Error> {
+pub(crate) fn numeric_target(target: Target) -> Result<NumericTarget, Error> {
     match target {
         Target::Classes { names, labels } => {
             if names.len() > 2 {
@@ -133,7 +160,11 @@ fn numeric_target(target: Target) -> Result<NumericTarget, Error> {
             let positive = labels.iter().filter(|&&label| label == 1).count();
             let counts = vec![labels.len() - positive, positive];
             let target = labels.iter().map(|&label| label as f64).collect();
-            let unit = Scale { mean: 0.0, sd: 1.0 };
+            let unit = Scale {
+                mean: 0.0,
+                sd: 1.0,
+                bend: None,
+            };
             Ok((Task::Classification, names, target, unit, counts))
         }
         Target::Values(values) => {
@@ -145,7 +176,7 @@ fn numeric_target(target: Target) -> Result<NumericTarget, Error> {
 }
 
 /// c_n: the class's weight times the sample's.
-fn weights(
+pub(crate) fn weights(
     params: &Params,
     task: Task,
     target: &[f64],

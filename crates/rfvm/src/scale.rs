@@ -8,10 +8,65 @@ use crate::table::Table;
 /// The mean and standard deviation (divisor N) of one feature on the training rows.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Scale {
-    /// Mean over the training rows.
+    /// Mean over the training rows (of the bent values, where they are bent).
     pub mean: f64,
-    /// Standard deviation over the training rows.
+    /// Standard deviation over the training rows (likewise).
     pub sd: f64,
+    /// How the tails are bent before that; `None`: not at all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bend: Option<Bend>,
+}
+
+/// asinh((value - centre) / unit): a straight line near the centre, a logarithm far from it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Bend {
+    /// Median over the training rows.
+    pub centre: f64,
+    /// Three times the median distance from the centre, which is two standard deviations of a normal feature.
+    pub unit: f64,
+}
+
+impl Bend {
+    /// `None` where all values are the same. Where more than half of them are (counts that are mostly zero), the
+    /// mean distance from the centre stands in for the median one.
+    fn of(values: &[f64]) -> Option<Self> {
+        let mut sorted = values.to_vec();
+        let centre = median(&mut sorted)?;
+        sorted.clear();
+        sorted.extend(values.iter().map(|value| (value - centre).abs()));
+        let mean = sorted.iter().sum::<f64>() / sorted.len() as f64;
+        let distance = median(&mut sorted).filter(|&distance| distance > 1e-12 * centre.abs());
+        let unit = 3.0 * distance.unwrap_or(mean);
+        (unit > 0.0 && unit.is_finite()).then_some(Self { centre, unit })
+    }
+
+    fn apply(&self, value: f64) -> f64 {
+        ((value - self.centre) / self.unit).asinh()
+    }
+}
+
+/// The middle value (the mean of the middle two); the order of the values is lost.
+pub(crate) fn median(values: &mut [f64]) -> Option<f64> {
+    let middle = values.len() / 2;
+    let even = values.len().is_multiple_of(2);
+    let (below, &mut upper, _) =
+        (!values.is_empty()).then(|| values.select_nth_unstable_by(middle, f64::total_cmp))?;
+    let lower = below.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    Some(if even {
+        lower + 0.5 * (upper - lower)
+    } else {
+        upper
+    })
+}
+
+/// How features are brought to a common scale.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scaling {
+    /// Mean 0 and standard deviation 1.
+    Plain,
+    /// The same after bending the tails, so that a few extreme values (counts, intensities) do not set the scale.
+    Robust,
 }
 
 impl Scale {
@@ -30,11 +85,29 @@ impl Scale {
         let largest = values
             .iter()
             .fold(0.0, |max: f64, value| max.max(value.abs()));
-        (sd > 1e-12 * largest && sd.is_normal()).then_some(Self { mean, sd })
+        (sd > 1e-12 * largest && sd.is_normal()).then_some(Self {
+            mean,
+            sd,
+            bend: None,
+        })
     }
 
-    /// (value - mean) / sd
+    /// The scale of a feature after bending its tails; `None` where it is constant.
+    pub fn robust(values: &[f64]) -> Option<Self> {
+        // A feature constant to within rounding would be blown up by its own rounding.
+        Self::of(values)?;
+        let bend = Bend::of(values)?;
+        let bent: Vec<f64> = values.iter().map(|&value| bend.apply(value)).collect();
+        let scale = Self::of(&bent)?;
+        Some(Self {
+            bend: Some(bend),
+            ..scale
+        })
+    }
+
+    /// (value - mean) / sd, bent before where that was learned.
     pub fn apply(&self, value: f64) -> f64 {
+        let value = self.bend.map_or(value, |bend| bend.apply(value));
         (value - self.mean) / self.sd
     }
 }
@@ -49,10 +122,14 @@ pub struct Standardizer {
 
 impl Standardizer {
     /// Learns the scales from a table of training rows.
-    pub fn fit(table: &Table) -> Result<Self, Error> {
+    pub fn fit(table: &Table, scaling: Scaling) -> Result<Self, Error> {
+        let scale_of = match scaling {
+            Scaling::Plain => Scale::of,
+            Scaling::Robust => Scale::robust,
+        };
         let (mut kept, mut scales, mut constant) = (Vec::new(), Vec::new(), Vec::new());
         for d in 0..table.features() {
-            match Scale::of(table.feature(d)) {
+            match scale_of(table.feature(d)) {
                 Some(scale) => {
                     kept.push(d);
                     scales.push(scale);
@@ -106,7 +183,7 @@ mod tests {
     fn constant_features_are_set_aside_and_the_rest_have_unit_variance() {
         let values = vec![1.0, 2.0, 6.0, 5.0, 5.0, 5.0, 1e9, 1e9 + 1.0, 1e9 + 5.0];
         let table = Table::unnamed(values.clone(), 3).unwrap();
-        let standardizer = Standardizer::fit(&table).unwrap();
+        let standardizer = Standardizer::fit(&table, Scaling::Plain).unwrap();
         assert_eq!(standardizer.kept(), [0, 2]);
         assert_eq!(standardizer.constant(), [1]);
         let mut scaled = values;
@@ -125,10 +202,25 @@ mod tests {
     #[test]
     fn a_table_without_variation_is_refused() {
         let table = Table::unnamed(vec![0.1; 30], 10).unwrap();
-        let error = Standardizer::fit(&table).unwrap_err();
+        let error = Standardizer::fit(&table, Scaling::Plain).unwrap_err();
         assert_eq!(
             error.to_string(),
             "all 3 features are constant on the training rows; nothing is left to fit"
         );
+    }
+
+    #[test]
+    fn bent_tails_do_not_set_the_scale() {
+        // Half zeros and one huge count: plainly scaled, all but the huge one would be next to equal.
+        let counts = [0.0, 0.0, 0.0, 0.0, 1.0, 2.0, 3.0, 1e6];
+        let spread = |scale: &Scale| scale.apply(3.0) - scale.apply(0.0);
+        let (plain, robust) = (Scale::of(&counts).unwrap(), Scale::robust(&counts).unwrap());
+        assert!(spread(&plain) < 1e-4 && spread(&robust) > 0.3, "{robust:?}");
+        // Near the centre a feature keeps its shape.
+        let even: Vec<f64> = (-50..=50).map(f64::from).collect();
+        let scale = Scale::robust(&even).unwrap();
+        let (one, ten) = (scale.apply(1.0), scale.apply(10.0));
+        assert!((ten / one - 10.0).abs() < 0.1, "{one} {ten}");
+        assert_eq!(Scale::robust(&[2.5; 9]), None);
     }
 }

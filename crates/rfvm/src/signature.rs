@@ -33,6 +33,8 @@ pub enum Phase {
     Wide,
     /// A narrow iteration of the structured scheme.
     Narrow,
+    /// A point of the signature path, or a fold of its cross-validation.
+    Path,
 }
 
 /// What is known after one iteration.

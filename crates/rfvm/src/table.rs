@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 
 use crate::error::{Error, join_names};
+use crate::params::Transform;
+use crate::scale::median;
 
 /// Samples by features, feature-major (each feature's values are contiguous), names unique. Every value is finite,
 /// unless the table was made [`Table::with_missing`] values.
@@ -136,7 +138,7 @@ impl Table {
     pub(crate) fn fill_missing(&mut self) -> Vec<f64> {
         self.missing = 0;
         let medians = self.values.chunks_exact_mut(self.samples).map(|feature| {
-            let median = median(feature);
+            let median = median_of_known(feature);
             feature
                 .iter_mut()
                 .filter(|value| value.is_nan())
@@ -211,24 +213,35 @@ impl Table {
     }
 }
 
+/// One feature's values as the model sees them.
+pub(crate) fn transformed(
+    table: &Table,
+    d: usize,
+    transform: Transform,
+) -> Result<Vec<f64>, Error> {
+    let column = table.feature(d);
+    match transform {
+        Transform::None => Ok(column.to_vec()),
+        Transform::Log2 => match column.iter().position(|&value| value <= -1.0) {
+            Some(n) => Err(Error::NoLogarithm {
+                feature: table.feature_names()[d].clone(),
+                sample: table.sample_names()[n].clone(),
+                value: column[n],
+            }),
+            None => Ok(column.iter().map(|&value| log2_1p(value)).collect()),
+        },
+    }
+}
+
 /// log2(1 + x)
-pub(crate) fn log2_1p(value: f64) -> f64 {
+fn log2_1p(value: f64) -> f64 {
     value.ln_1p() * std::f64::consts::LOG2_E
 }
 
 /// The median of the values that are there; 0 where none is.
-fn median(values: &[f64]) -> f64 {
-    let mut known: Vec<f64> = values
-        .iter()
-        .copied()
-        .filter(|value| !value.is_nan())
-        .collect();
-    known.sort_by(f64::total_cmp);
-    match known.len() {
-        0 => 0.0,
-        n if n % 2 == 1 => known[n / 2],
-        n => 0.5 * (known[n / 2 - 1] + known[n / 2]),
-    }
+fn median_of_known(values: &[f64]) -> f64 {
+    let mut known: Vec<f64> = values.iter().copied().filter(|v| !v.is_nan()).collect();
+    median(&mut known).unwrap_or(0.0)
 }
 
 /// Equal where the missing values are the same too.

@@ -1,0 +1,381 @@
+//! The signature path: models of growing size, each with an honest estimate of what it is worth on new samples.
+//!
+//! Features enter one at a time (`forward.rs`), the weights at each size share one precision (`ridge.rs`), and a point
+//! of the path averages the fits of its own size and of the two sizes before it, which takes out most of the luck of
+//! a single size. What a point is worth comes from cross-validation of the whole road to it: scaling, choosing features
+//! and choosing λ are done anew without the rows they are judged on.
+
+use std::ops::ControlFlow;
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::carriers::{carriers, relevances};
+use crate::crossing::Crossing;
+use crate::dataset::Dataset;
+use crate::error::Error;
+use crate::fit::{Outcome, start_workers};
+use crate::forward;
+use crate::latent::Task;
+use crate::linalg::Dense;
+use crate::model::{Model, Parameters};
+use crate::params::{CheckedParams, Missing, Params};
+use crate::prepare::{Prepared, refuse_missing};
+use crate::ridge::Ridge;
+use crate::signature::{Iteration, Moments, Phase, Spread, StopReason};
+
+/// Sizes of the points: each about 1.6 times the one before.
+const SIZES: [usize; 10] = [1, 2, 3, 5, 8, 13, 21, 34, 55, 89];
+/// Precisions λ that are tried, in units of the rows' total weight.
+pub(crate) const PRECISIONS: [f64; 6] = [3.0, 1.0, 0.3, 0.1, 0.03, 0.01];
+/// Fits that a point averages.
+const WINDOW: usize = 3;
+/// The most features of a compact model, the most and usual number of a balanced one, the usual one of an accurate one.
+const COMPACT: usize = 3;
+const BALANCED: usize = 21;
+const ACCURATE: usize = 34;
+
+/// Which point of the path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Size {
+    /// The best of at most three features.
+    Compact,
+    /// 21 features, or fewer where fewer do better by more than one standard error.
+    Balanced,
+    /// 34 features, or another number where that does better by more than one standard error.
+    Accurate,
+    /// This many features.
+    Features(usize),
+}
+
+/// What a model should cost on a new sample: its log loss in nats (half the squared error, in units of the target's
+/// variance, in a regression), by cross-validation on the training rows, selection included.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Expected {
+    /// Mean over the training rows, each judged by fits that did not know it.
+    pub loss: f64,
+    /// Its standard error.
+    pub se: f64,
+    /// The same for the base rate alone.
+    pub base: f64,
+}
+
+/// A point of the path: a complete model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PathPoint {
+    /// The model.
+    pub model: Model,
+    /// What it should cost on new samples.
+    pub expected: Expected,
+    /// How much more it costs than the best point, and the standard error of that difference over the folds.
+    pub behind: (f64, f64),
+    /// The common prior precision λ of its weights.
+    pub precision: f64,
+}
+
+/// Whether there is anything to find.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// The best point beats the base rate by more than one standard error.
+    Signal,
+    /// It beats the base rate, but by less than that: it may be chance.
+    Weak,
+    /// It does not beat the base rate.
+    Nothing,
+}
+
+/// The path, smallest model first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Path {
+    points: Vec<PathPoint>,
+    /// Positions of the compact, the balanced and the most accurate point.
+    chosen: [usize; 3],
+    verdict: Verdict,
+    base: Model,
+}
+
+impl Path {
+    /// The points, smallest first.
+    pub fn points(&self) -> &[PathPoint] {
+        &self.points
+    }
+
+    /// Whether there is anything to find.
+    pub fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
+    /// The position of the point for a size (for a number of features: the last point, which has it).
+    pub fn position(&self, size: Size) -> usize {
+        match size {
+            Size::Compact => self.chosen[0],
+            Size::Balanced => self.chosen[1],
+            Size::Accurate => self.chosen[2],
+            Size::Features(_) => self.points.len() - 1,
+        }
+    }
+
+    /// The model for a size: the base rate where there is nothing to find, unless a number of features was asked for.
+    pub fn into_model(mut self, size: Size) -> Model {
+        let position = self.position(size);
+        let asked = matches!(size, Size::Features(_));
+        if self.points.is_empty() || (self.verdict == Verdict::Nothing && !asked) {
+            return self.base;
+        }
+        self.points.swap_remove(position).model
+    }
+}
+
+/// How far the work on a path is: folds done, of how many.
+pub(crate) fn step(done: usize, of: usize) -> Iteration {
+    Iteration {
+        signature: 1,
+        number: done,
+        phase: Phase::Path,
+        bound: None,
+        features: of,
+        vectors: 0,
+    }
+}
+
+impl CheckedParams {
+    /// The signature path. The callback hears of every few folds of the cross-validation ([`Phase::Path`], `number` done
+    /// of `features`); a break ends the work with a path that has no points.
+    pub fn path(
+        &self,
+        data: Dataset,
+        mut callback: impl FnMut(&Iteration) -> ControlFlow<()>,
+    ) -> Result<Path, Error> {
+        let params = self.get();
+        if params.missing == Missing::Refuse {
+            refuse_missing(data.table())?;
+        }
+        let sizes = sizes(params.size, data.table().features());
+        let crossing = match Crossing::plan(params, &data)? {
+            Some(plan) => {
+                let workers = start_workers(params.threads)?;
+                let mut folds = Vec::with_capacity(plan.jobs.len());
+                let together = workers
+                    .0
+                    .as_ref()
+                    .map_or(1, |pool| pool.current_num_threads());
+                for jobs in plan.jobs.chunks(together) {
+                    let run = |job: &_| plan.scores(params, &data, &sizes, job);
+                    match &workers.0 {
+                        Some(pool) => folds.par_extend(
+                            pool.install(|| jobs.par_iter().map(run).collect::<Vec<_>>()),
+                        ),
+                        None => folds.extend(jobs.iter().map(run)),
+                    }
+                    if callback(&step(folds.len(), plan.jobs.len())).is_break() {
+                        let prepared = Prepared::new(params, data)?;
+                        return Ok(prepared.without_points(params, StopReason::Interrupted));
+                    }
+                }
+                Some(plan.judge(&folds, &sizes, WINDOW))
+            }
+            None => None,
+        };
+        let prepared = Prepared::new(params, data)?;
+        match crossing {
+            Some(crossing) => Ok(prepared.path(params, &sizes, &crossing)),
+            None => Ok(prepared.without_points(params, StopReason::NoSignal)),
+        }
+    }
+}
+
+/// The sizes of the points: the usual ones, or up to the size that was asked for.
+fn sizes(asked: Option<Size>, features: usize) -> Vec<usize> {
+    let mut sizes: Vec<usize> = SIZES.iter().copied().filter(|&k| k <= features).collect();
+    if let Some(Size::Features(count)) = asked {
+        let count = count.min(features);
+        sizes.retain(|&k| k < count);
+        sizes.push(count);
+    }
+    sizes
+}
+
+/// The compact, the balanced and the most accurate point.
+///
+/// The losses of neighbouring sizes differ by less than the rows can tell, so to take the lowest is to follow chance,
+/// most of all towards sizes too small. A usual size stands unless another beats it by more than a standard error.
+fn choose(sizes: &[usize], crossing: &Crossing) -> [usize; 3] {
+    let count = |limit: usize| sizes.iter().filter(|&&k| k <= limit).count().max(1);
+    let best = |among: &mut dyn Iterator<Item = usize>| {
+        let loss = |i: &usize| crossing.expected[*i].loss;
+        among.min_by(|a, b| loss(a).total_cmp(&loss(b)))
+    };
+    let better_than = |usual: usize, limit: usize| {
+        let clearly = |&i: &usize| {
+            let (behind, se) = crossing.behind(i, usual);
+            behind < -se
+        };
+        best(&mut (0..limit).filter(clearly)).unwrap_or(usual)
+    };
+    let all = sizes.len();
+    [
+        best(&mut (0..count(COMPACT))).unwrap_or(0),
+        better_than(count(BALANCED) - 1, count(BALANCED)),
+        better_than(count(ACCURATE) - 1, all),
+    ]
+}
+
+/// One fit of the path: b and w with their covariance, bound and λ.
+struct Fit {
+    coefficients: Vec<f64>,
+    covariance: Dense,
+    bound: f64,
+    precision: f64,
+}
+
+impl Prepared {
+    fn without_points(self, params: &Params, stop: StopReason) -> Path {
+        let base = self.model(
+            params,
+            Outcome::empty(self.base_rate(), stop),
+            Vec::new(),
+            None,
+        );
+        Path {
+            points: Vec::new(),
+            chosen: [0; 3],
+            verdict: Verdict::Nothing,
+            base,
+        }
+    }
+
+    fn path(self, params: &Params, sizes: &[usize], crossing: &Crossing) -> Path {
+        let order = forward::order(&self, sizes.last().copied().unwrap_or(0));
+        let fits: Vec<Fit> = (sizes.iter().zip(&crossing.precision))
+            .map(|(&size, &precision)| self.fit_features(&order[..size], precision))
+            .collect();
+        let none = self.fit_features(&[], 1.0).bound;
+        let chosen = choose(sizes, crossing);
+        let lowest = |a: &usize, b: &usize| {
+            let loss = |i: usize| crossing.expected[i].loss;
+            loss(*a).total_cmp(&loss(*b))
+        };
+        let best = (0..sizes.len()).min_by(lowest).unwrap_or(0);
+        let mut trace = Vec::new();
+        let mut points = Vec::new();
+        for (i, &size) in sizes.iter().enumerate() {
+            let window = &fits[(i + 1).saturating_sub(WINDOW)..=i];
+            let outcome = self.point(&order[..size], window, none, crossing.expected[i]);
+            trace.push(Iteration {
+                bound: Some(fits[i].bound),
+                features: size,
+                vectors: outcome.candidates.len(),
+                ..step(i + 1, size)
+            });
+            points.push(PathPoint {
+                model: self.model(params, outcome, trace.clone(), Some(crossing.expected[i])),
+                expected: crossing.expected[i],
+                behind: crossing.behind(i, best),
+                precision: fits[i].precision,
+            });
+        }
+        let none = self.without_points(params, StopReason::NoSignal);
+        Path {
+            points,
+            chosen,
+            verdict: crossing.verdict(best),
+            ..none
+        }
+    }
+
+    fn fit_features(&self, features: &[usize], precision: f64) -> Fit {
+        let precision = precision * self.weight.iter().sum::<f64>();
+        let ridge = Ridge::new(features.iter().map(|&d| self.column(d)), self.likelihood());
+        let coefficients = ridge.solve(precision, &[]);
+        let covariance = ridge
+            .covariance(&coefficients, precision)
+            .unwrap_or_else(|| Dense::identity(coefficients.len()));
+        let bound = ridge.bound(&coefficients, &covariance, precision);
+        Fit {
+            coefficients,
+            covariance,
+            bound,
+            precision,
+        }
+    }
+
+    /// The mean of the window's fits as moments of the model: a held, v joint.
+    fn point(
+        &self,
+        features: &[usize],
+        window: &[Fit],
+        base_bound: f64,
+        expected: Expected,
+    ) -> Outcome {
+        let count = window.len() as f64;
+        let mut mean = vec![0.0; features.len() + 1];
+        for fit in window {
+            for (mean, c) in mean.iter_mut().zip(&fit.coefficients) {
+                *mean += c / count;
+            }
+        }
+        let weights = mean.split_off(1);
+        let own = &window[window.len() - 1];
+        // A regression's covariance is in units of the noise, which the folds have shown.
+        let noise = match self.task {
+            Task::Classification => 1.0,
+            Task::Regression => 2.0 * expected.loss,
+        };
+        let all = self.candidate_values(features);
+        let (candidates, a) = carriers(&all, &weights);
+        let columns: Vec<usize> = (0..features.len()).collect();
+        let z = all.select(&candidates, &columns);
+        let v = relevances(&z, &a, &weights);
+        let g: Vec<f64> = z.transpose_times(&a);
+        let mut v_cov = Dense::zeros(v.len(), v.len());
+        for j in columns.iter().copied().filter(|&j| v[j] != 0.0) {
+            for i in columns.iter().copied().filter(|&i| v[i] != 0.0) {
+                v_cov.col_mut(j)[i] = noise * own.covariance.at(i + 1, j + 1) / (g[i] * g[j]);
+            }
+        }
+        let weight_sd = own.covariance.diagonal().skip(1);
+        Outcome {
+            weight_sd: weight_sd.map(|var| (noise * var).sqrt()).collect(),
+            moments: Moments {
+                v,
+                v_spread: Spread::Joint(v_cov),
+                a_cov: Dense::zeros(a.len(), a.len()),
+                a,
+                z,
+                b: mean[0],
+                b_var: noise * own.covariance.at(0, 0),
+                noise: match self.task {
+                    Task::Classification => 0.0,
+                    Task::Regression => noise,
+                },
+            },
+            features: features.to_vec(),
+            candidates: candidates
+                .iter()
+                .map(|&m| self.candidate_position(m))
+                .collect(),
+            evidence: Some(own.bound - base_bound),
+            stop: StopReason::Converged,
+        }
+    }
+
+    fn model(
+        &self,
+        params: &Params,
+        outcome: Outcome,
+        trace: Vec<Iteration>,
+        expected: Option<Expected>,
+    ) -> Model {
+        Model {
+            task: self.task,
+            classes: self.classes.clone(),
+            target_scale: self.target_scale,
+            training: self.training.clone(),
+            parameters: Parameters::of(params, self.hyper(params)),
+            expected,
+            signatures: vec![self.signature(outcome, trace)],
+        }
+    }
+}

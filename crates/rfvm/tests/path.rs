@@ -1,0 +1,266 @@
+//! The signature path: what must hold of it whatever the data.
+#![allow(clippy::unwrap_used)]
+
+use std::ops::ControlFlow;
+
+use rfvm::{
+    Candidates, ClassWeight, Dataset, Missing, Model, Params, Path, Simulation, Size, StopReason,
+    Table, Target, Verdict, metrics,
+};
+
+fn simulated(samples: usize, features: usize, informative: usize, seed: u64) -> Dataset {
+    drawn(samples, features, informative, 1.5, seed)
+}
+
+fn drawn(samples: usize, features: usize, informative: usize, effect: f64, seed: u64) -> Dataset {
+    let simulation = Simulation {
+        samples,
+        features,
+        informative,
+        effect,
+        seed,
+        ..Simulation::default()
+    };
+    simulation.draw().unwrap().data
+}
+
+fn sized(size: Size) -> Params {
+    Params {
+        size: Some(size),
+        ..Params::default()
+    }
+}
+
+fn path(params: Params, data: Dataset) -> Path {
+    let go_on = |_: &_| ControlFlow::Continue(());
+    params.check().unwrap().path(data, go_on).unwrap()
+}
+
+fn names(model: &Model) -> Vec<&str> {
+    let features = model.signatures()[0].features();
+    features.iter().map(|f| f.name.as_str()).collect()
+}
+
+#[test]
+fn points_grow_and_each_is_a_complete_model() {
+    let data = simulated(80, 300, 6, 1);
+    let path = path(sized(Size::Balanced), data.clone());
+    assert_eq!(path.verdict(), Verdict::Signal);
+    let sizes: Vec<usize> = path
+        .points()
+        .iter()
+        .map(|p| p.model.feature_count())
+        .collect();
+    assert_eq!(sizes, [1, 2, 3, 5, 8, 13, 21, 34, 55, 89]);
+    for point in path.points() {
+        let model = &point.model;
+        assert_eq!(model.expected(), Some(point.expected));
+        assert!(model.vector_count() >= 1 && model.vector_count() <= model.feature_count());
+        assert!(model.signatures()[0].bound().unwrap().is_finite());
+        assert!(
+            model.signatures()[0]
+                .features()
+                .iter()
+                .all(|f| f.relevance > 0.0 && f.sd > 0.0)
+        );
+        for p in model.predict(data.table()).unwrap() {
+            assert!(p.mean.is_finite() && p.variance > 0.0);
+            assert!((0.0..=1.0).contains(&p.probability.unwrap()));
+        }
+        // The features of a point are those of the point before and more.
+        let again = Model::from_json(model.to_json().as_bytes()).unwrap();
+        assert_eq!(
+            again.predict(data.table()).unwrap(),
+            model.predict(data.table()).unwrap()
+        );
+    }
+    for pair in path.points().windows(2) {
+        let larger = names(&pair[1].model);
+        assert!(
+            names(&pair[0].model)
+                .iter()
+                .all(|name| larger.contains(name))
+        );
+    }
+    let chosen = [Size::Compact, Size::Balanced, Size::Accurate].map(|size| path.position(size));
+    assert!(
+        sizes[chosen[0]] <= 3 && sizes[chosen[1]] <= 21,
+        "{chosen:?}"
+    );
+}
+
+#[test]
+fn the_weights_are_those_of_the_features_and_vectors() {
+    let data = simulated(60, 100, 4, 2);
+    let model = sized(Size::Features(7))
+        .check()
+        .unwrap()
+        .fit(data.clone())
+        .unwrap();
+    assert_eq!(model.feature_count(), 7);
+    // Latent means must be the plain sum of weights times scaled values plus the bias.
+    let signature = &model.signatures()[0];
+    let columns = data
+        .table()
+        .find_features(&model.needed_features())
+        .unwrap();
+    for (n, prediction) in model.predict(data.table()).unwrap().iter().enumerate() {
+        let features = signature.features().iter().zip(&columns);
+        let sum: f64 = features
+            .map(|(f, &d)| f.weight * f.scale.apply(data.table().feature(d)[n]))
+            .sum();
+        assert!((prediction.mean - sum - signature.bias().0).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn threads_change_nothing() {
+    let run = |threads| {
+        let params = Params {
+            threads: Some(threads),
+            ..sized(Size::Balanced)
+        };
+        path(params, simulated(50, 120, 3, 3))
+    };
+    let one = run(1);
+    assert_eq!(one.points(), run(3).points());
+}
+
+#[test]
+fn what_the_path_expects_is_what_new_samples_cost() {
+    // The mean over several studies: one alone is as uncertain as its own standard error says.
+    let (mut expected, mut seen) = (0.0, 0.0);
+    let studies = 12;
+    for seed in 0..studies {
+        let data = simulated(260, 150, 5, 100 + seed);
+        let rows: Vec<usize> = (0..260).collect();
+        let point = path(sized(Size::Balanced), data.rows(&rows[..60]).unwrap());
+        let model = &point.points()[5].model;
+        let new = data.rows(&rows[60..]).unwrap();
+        let probability = model.predict_probability(new.table()).unwrap();
+        seen += metrics::log_loss(new.labels(), &probability) / studies as f64;
+        expected += point.points()[5].expected.loss / studies as f64;
+    }
+    // The folds train on four fifths of the rows, so they may expect a little too much loss, never too little.
+    assert!(
+        expected > seen - 0.02 && expected < seen + 0.08,
+        "{expected} {seen}"
+    );
+}
+
+#[test]
+fn labels_that_know_nothing_are_called_so() {
+    let mut called = 0;
+    for seed in 0..8 {
+        let path = path(sized(Size::Balanced), drawn(60, 400, 1, 0.0, 40 + seed));
+        let best = &path.points()[path.position(Size::Accurate)].expected;
+        assert!(best.loss > best.base - 2.0 * best.se);
+        if path.verdict() == Verdict::Nothing {
+            let model = path.clone().into_model(Size::Balanced);
+            assert_eq!(model.stop_reason(), StopReason::NoSignal);
+            assert_eq!(model.feature_count(), 0);
+        }
+        called += usize::from(path.verdict() != Verdict::Signal);
+    }
+    assert!(called >= 6, "{called} of 8");
+}
+
+#[test]
+fn missing_values_groups_weights_and_candidates_are_heeded() {
+    let data = simulated(60, 80, 3, 4);
+    let mut values: Vec<f64> = (0..80)
+        .flat_map(|d| data.table().feature(d).to_vec())
+        .collect();
+    for at in (0..values.len()).step_by(37) {
+        values[at] = f64::NAN;
+    }
+    let table = Table::with_missing(
+        values,
+        data.table().feature_names().to_vec(),
+        data.table().sample_names().to_vec(),
+    )
+    .unwrap();
+    let holed = Dataset::new(table, data.target().clone()).unwrap();
+    let params = Params {
+        missing: Missing::Median,
+        class_weight: ClassWeight::Balanced,
+        groups: Some((0..60).map(|n| n / 2).collect()),
+        candidates: Candidates::Rows((10..30).collect()),
+        ..sized(Size::Compact)
+    };
+    let model = params.check().unwrap().fit(holed.clone()).unwrap();
+    let rows: Vec<String> = holed.table().sample_names()[10..30].to_vec();
+    assert!(
+        model.signatures()[0]
+            .vectors()
+            .iter()
+            .all(|v| rows.contains(&v.sample))
+    );
+    assert!(
+        model
+            .predict(holed.table())
+            .unwrap()
+            .iter()
+            .all(|p| p.mean.is_finite())
+    );
+    // Without leave to fill them in, missing values are refused as ever.
+    let refused = sized(Size::Compact)
+        .check()
+        .unwrap()
+        .fit(holed)
+        .unwrap_err();
+    assert!(refused.to_string().contains("missing"), "{refused}");
+}
+
+#[test]
+fn a_regression_has_a_path_too() {
+    let study = simulated(90, 200, 4, 5);
+    let y: Vec<f64> = (0..90)
+        .map(|n| 10.0 + 3.0 * study.table().feature(0)[n] - 2.0 * study.table().feature(1)[n])
+        .collect();
+    let data = Dataset::new(study.table().clone(), Target::Values(y.clone())).unwrap();
+    let path = path(sized(Size::Balanced), data.clone());
+    assert_eq!(path.verdict(), Verdict::Signal);
+    let model = path.into_model(Size::Accurate);
+    let predicted = model.predict(data.table()).unwrap();
+    let worst = predicted
+        .iter()
+        .zip(&y)
+        .map(|(p, y)| (p.mean - y).abs())
+        .fold(0.0, f64::max);
+    assert!(worst < 2.0, "{worst}");
+    assert!(
+        predicted
+            .iter()
+            .all(|p| p.probability.is_none() && p.variance > 0.0)
+    );
+}
+
+#[test]
+fn too_few_of_a_class_give_the_base_rate_and_a_break_ends_the_work() {
+    let data = simulated(40, 30, 2, 6);
+    let labels = (0..40).map(|n| usize::from(n < 2)).collect();
+    let rare = Target::Classes {
+        names: vec!["no".into(), "yes".into()],
+        labels,
+    };
+    let rare = Dataset::new(data.table().clone(), rare).unwrap();
+    let model = sized(Size::Balanced).check().unwrap().fit(rare).unwrap();
+    assert_eq!(model.stop_reason(), StopReason::NoSignal);
+    let params = sized(Size::Balanced).check().unwrap();
+    let stopped = params.fit_with(data, |_| ControlFlow::Break(())).unwrap();
+    assert_eq!(stopped.stop_reason(), StopReason::Interrupted);
+}
+
+#[test]
+fn a_size_goes_with_nothing_else() {
+    for params in [
+        sized(Size::Features(0)),
+        Params {
+            signatures: 2,
+            ..sized(Size::Compact)
+        },
+    ] {
+        assert!(params.check().unwrap_err().to_string().contains("size"));
+    }
+}
