@@ -59,7 +59,7 @@ pub fn complaint<T: Debug>(result: Result<T, IoError>) -> Option<T> {
         .inspect_err(|error| {
             let message = error.to_string();
             let named = message.contains("input.");
-            assert!(named && !message.contains('\n'), "{message:?}");
+            assert!(named && !message.contains(char::is_control), "{message:?}");
         })
         .ok()
 }

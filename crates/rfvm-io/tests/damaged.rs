@@ -45,7 +45,11 @@ fn small_files() -> Vec<(&'static str, Vec<u8>, Reader)> {
         ("csv.zst", zstd::encode_all(CSV, 3).unwrap(), read_delimited),
         ("gct", GCT.to_vec(), read_gct),
         ("txt", GEO.to_vec(), read_geo),
-        ("svm", b"+1 1:0.5 3:2 # x\n-1 qid:1 2:1\n".to_vec(), read_svmlight),
+        (
+            "svm",
+            b"+1 1:0.5 3:2 # x\n-1 qid:1 2:1\n".to_vec(),
+            read_svmlight,
+        ),
         ("data", b"3 9 100 \n1 2 \n7\n".to_vec(), read_dorothea),
         ("dat", CSV.to_vec(), read),
         ("npy", fixture("tiny.npy"), read_npy_source),
