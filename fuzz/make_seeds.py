@@ -138,7 +138,7 @@ def hdf5(root):
         group["data"], group["ir"], group["jc"] = sparse.data, sparse.indices.astype("u8"), sparse.indptr.astype("u8")
 
     seeds = Seeds(root, "h5ad")
-    for libver, options in [("v110", dict(chunks=(2, 3), compression="gzip")), ("earliest", {}), ("earliest", dict(chunks=(1, 2)))]:
+    for libver, options in [("v110", dict(chunks=(2, 3), compression="gzip")), ("earliest", {}), ("earliest", dict(chunks=(1, 2))), ("v110", dict(maxshape=(None, None), chunks=(2, 3)))]:
         with h5py.File(seeds.path(), "w", libver=(libver, "v110")) as file:
             file.create_dataset("X", data=MATRIX, **options)
             obs = file.create_group("obs")

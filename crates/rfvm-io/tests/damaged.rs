@@ -123,6 +123,12 @@ fn damage(bytes: &[u8], copies: usize) -> impl Iterator<Item = (String, Vec<u8>)
     cuts.chain(changed)
 }
 
+/// Writes a file anew. One that is written over is flushed to the disk by some file systems, which takes long.
+fn write(path: &Path, bytes: &[u8]) {
+    let _ = fs::remove_file(path);
+    fs::write(path, bytes).unwrap();
+}
+
 /// A folder, and the path of the damaged file in it.
 fn place(suffix: &str) -> (TempDir, PathBuf) {
     let folder = TempDir::new().unwrap();
@@ -135,11 +141,15 @@ fn every_format_ends_well() {
     for (suffix, bytes, read) in small_files() {
         let (_folder, path) = place(suffix);
         fs::write(&path, &bytes).unwrap();
-        let options = ReadOptions::default();
+        // A large number in a sparse file is a large matrix, which is no fault.
+        let options = ReadOptions {
+            max_features: Some(1000),
+            ..ReadOptions::default()
+        };
         let whole = read(&path, &options);
         assert!(whole.is_ok(), "{suffix}: {whole:?}");
         for (what, bytes) in damage(&bytes, 300) {
-            fs::write(&path, bytes).unwrap();
+            write(&path, &bytes);
             check(read(&path, &options), &format!("{suffix}, {what}"));
         }
     }
@@ -149,9 +159,7 @@ fn every_format_ends_well() {
 fn genotypes_end_well() {
     let (_folder, path) = place("bed");
     let parts = [("bed", BED), ("bim", BIM), ("fam", FAM)];
-    let write = |extension: &str, bytes: &[u8]| {
-        fs::write(path.with_extension(extension), bytes).unwrap();
-    };
+    let write = |extension: &str, bytes: &[u8]| write(&path.with_extension(extension), bytes);
     for (extension, bytes) in parts {
         parts.iter().for_each(|part| write(part.0, part.1));
         let options = ReadOptions::default();
@@ -174,7 +182,7 @@ fn labels_end_well() {
     };
     for whole in [CLS, b"1\n-1\n1\n-1\n", b"id,class\np1,a\np2,b\n"] {
         for (what, bytes) in damage(whole, 200) {
-            fs::write(&path, bytes).unwrap();
+            write(&path, &bytes);
             let fails = [
                 read_cls(&path).err(),
                 read_labels(&path).err(),
@@ -191,4 +199,97 @@ fn labels_end_well() {
             }
         }
     }
+}
+
+/// Reads bytes as a file with this suffix; gives the message of the error there must be.
+fn refused(suffix: &str, bytes: &[u8], read: Reader) -> String {
+    let (_folder, path) = place(suffix);
+    fs::write(&path, bytes).unwrap();
+    let message = check(read(&path, &ReadOptions::default()), suffix);
+    assert!(!message.is_empty(), "{suffix} was read");
+    message
+}
+
+/// A table and a label file, all the way to what a fit takes.
+fn load(table: &str, labels: Option<&str>, column: Option<&str>) -> Result<Vec<String>, IoError> {
+    let (folder, path) = place("csv");
+    fs::write(&path, table).unwrap();
+    let labels = labels.map(|text| {
+        let path = folder.path().join("damaged.txt");
+        fs::write(&path, text).unwrap();
+        path
+    });
+    let target = TargetChoice {
+        labels,
+        column: column.map(str::to_owned),
+        ..TargetChoice::default()
+    };
+    let features = FeatureChoice {
+        max_missing: Some(0.5),
+        ..FeatureChoice::default()
+    };
+    let loaded = load_dataset(&[path], &ReadOptions::default(), &target, &features)?;
+    Ok(loaded.data.table().feature_names().to_vec())
+}
+
+#[test]
+fn features_without_names_are_numbered_when_a_table_is_turned_round() {
+    let names = load(
+        "p1,p2,p3,p4\n1,2,3,4\n4,5,6,7\n",
+        Some("id,class\np1,a\np2,b\np3,a\np4,b\n"),
+        None,
+    );
+    assert_eq!(names.unwrap(), ["f1", "f2"]);
+}
+
+#[test]
+fn a_table_without_any_label_is_refused() {
+    let error = load("id,class,g1\np1,,1\np2,,2\n", None, Some("class")).unwrap_err();
+    let message = one_sentence(error, "no label");
+    assert!(message.contains("has a label"), "{message}");
+}
+
+#[test]
+fn an_archive_shorter_than_the_mark_at_its_end_is_refused() {
+    let message = refused(
+        "npz",
+        b"PK\x05\x06\0\0\0\0\xff\xff\0\0\0\xff!\xe25\xff",
+        read_npz_source,
+    );
+    assert!(message.contains("cut short"), "{message}");
+}
+
+#[test]
+fn line_ends_in_a_damaged_header_do_not_break_the_message() {
+    let header = b"{'descr': '<f8', 'fortran\n_order' False}";
+    let mut bytes = b"\x93NUMPY\x01\0".to_vec();
+    bytes.extend([header.len() as u8, 0]);
+    bytes.extend(header);
+    let message = refused("npy", &bytes, read_npy_source);
+    assert!(message.contains("fortran\\n_order"), "{message}");
+}
+
+#[test]
+fn a_dictionary_of_more_rows_than_the_file_can_hold_is_refused() {
+    let message = refused(
+        "feather",
+        &fixture("forged_dictionary.feather"),
+        read_feather,
+    );
+    assert!(message.contains("1099511627776 rows"), "{message}");
+}
+
+/// A page header with a field that is not known, a list of 2^31 - 1 numbers: passing over them took the decoder hours.
+#[test]
+fn a_list_that_goes_on_behind_the_end_of_the_file_is_refused() {
+    let mut bytes = fixture("tiny.parquet");
+    bytes[4..11].copy_from_slice(b"\xf9\xf7\xff\xff\xff\xff\x07");
+    refused("parquet", &bytes, read_parquet);
+}
+
+/// Texts of no letters, in a matrix of no columns: nothing in the file limits how many there are.
+#[test]
+fn rows_of_an_empty_array_are_limited_too() {
+    let message = refused("mat", &fixture("forged_empty_v73.mat"), read_mat73);
+    assert!(message.contains("cannot hold"), "{message}");
 }

@@ -5,8 +5,8 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// The most bytes at a time: a few hundred times what the small files of the tests justify.
-const LIMIT: usize = 64 << 20;
+/// The most bytes at a time: what a report of a failed test takes, and far more than the small files of the tests justify.
+const LIMIT: usize = 256 << 20;
 
 static USED: AtomicUsize = AtomicUsize::new(0);
 
