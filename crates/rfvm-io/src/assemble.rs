@@ -83,6 +83,10 @@ pub fn load_dataset(
         None => None,
     };
     let (texts, groups) = drop_unlabelled(&mut source, texts, groups);
+    if texts.is_empty() {
+        let what = "none of its samples has a label; name another target, or give a label file that names its samples";
+        return Err(IoError::unsupported(path, what));
+    }
     let what = make_target(&texts, target, path)?;
     let (table, notes) = make_table(source, features, path)?;
     let data = Dataset::new(table, what).map_err(|error| IoError::engine(path, error))?;
@@ -243,7 +247,8 @@ fn make_table(
         mut notes,
         ..
     } = source;
-    let mut names = feature_names.unwrap_or_default();
+    // Features that were samples until the table was turned round may have no names.
+    let mut names = feature_names.unwrap_or_else(|| numbered('f', matrix.features));
     let sample_names = sample_names.unwrap_or_else(|| numbered('s', matrix.samples));
     let n = matrix.samples.max(1);
     let set = |list: &[String]| list.iter().cloned().collect::<HashSet<String>>();

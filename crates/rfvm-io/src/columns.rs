@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::common::{finish, known_orientation, put_rows, zeros};
+use crate::common::{check_rows, finish, known_orientation, put_rows, zeros};
 use crate::error::IoError;
 use crate::matrix::Matrix;
 use crate::source::{Annotation, Orientation, ReadOptions, Source, column_at};
@@ -54,6 +54,7 @@ pub(crate) fn assemble(
     table: &mut impl Columns,
     options: &ReadOptions,
 ) -> Result<Source, IoError> {
+    check_rows(table.rows(), table.length()).map_err(|what| IoError::unsupported(path, what))?;
     let columns = table.columns().to_vec();
     let numeric: Vec<usize> = (0..columns.len())
         .filter(|&i| columns[i].role == Role::Number)

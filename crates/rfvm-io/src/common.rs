@@ -16,6 +16,20 @@ use crate::source::{Annotation, Orientation, ReadOptions, Source, column_at};
 /// How many values each byte of a file may stand for where there are more than [`MAX_DENSE_VALUES`] of them.
 const MAX_VALUES_PER_BYTE: u64 = 64;
 
+/// The most rows that are believed of any file: their names alone would take some 400 MB.
+const MAX_ROWS: u64 = MAX_DENSE_VALUES as u64 / 8;
+
+/// Makes sure that a file of `length` bytes can hold that many rows, before room is made for something in each.
+pub(crate) fn check_rows(rows: usize, length: u64) -> Result<(), String> {
+    let most = MAX_ROWS.max(length.saturating_mul(MAX_VALUES_PER_BYTE));
+    if rows as u64 <= most {
+        return Ok(());
+    }
+    Err(format!(
+        "its {rows} rows are more than a file of {length} bytes is trusted to hold"
+    ))
+}
+
 /// A number as text: `1`, `-1`, `0.5`, `1e300`, and nothing for NaN, which stands for a missing value.
 pub(crate) fn number_text(value: f64) -> String {
     let size = value.abs();

@@ -1,5 +1,6 @@
 //! The error of all readers.
 
+use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,7 @@ use std::path::{Path, PathBuf};
 #[non_exhaustive]
 pub enum IoError {
     /// The operating system did not hand out the file.
-    #[error("cannot read {}: {}", path.display(), in_words(source))]
+    #[error("cannot read {}: {}", path.display(), in_line(in_words(source)))]
     Read {
         /// The file.
         path: PathBuf,
@@ -17,7 +18,7 @@ pub enum IoError {
     },
 
     /// The file is damaged, cut short, or not of the format it was read as.
-    #[error("cannot read {} as {format}: {place}: {what}; {}", path.display(), repair(place))]
+    #[error("cannot read {} as {format}: {}: {}; {}", path.display(), in_line(place), in_line(what), repair(place))]
     Malformed {
         /// The file.
         path: PathBuf,
@@ -30,7 +31,7 @@ pub enum IoError {
     },
 
     /// The file is sound as far as was looked, but of a kind that is not read here.
-    #[error("cannot read {}: {what}", path.display())]
+    #[error("cannot read {}: {}", path.display(), in_line(what))]
     Unsupported {
         /// The file.
         path: PathBuf,
@@ -39,7 +40,7 @@ pub enum IoError {
     },
 
     /// The file was read, but what was asked for is not in it.
-    #[error("{}: {what}", path.display())]
+    #[error("{}: {}", path.display(), in_line(what))]
     Choice {
         /// The file.
         path: PathBuf,
@@ -48,7 +49,7 @@ pub enum IoError {
     },
 
     /// The engine refused what the file holds.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {}", path.display(), in_line(source))]
     Engine {
         /// The file.
         path: PathBuf,
@@ -57,7 +58,7 @@ pub enum IoError {
     },
 
     /// An array was asked for that the file does not hold.
-    #[error("{} holds no usable array `{name}`: {what}; name an array of numbers with --array", path.display())]
+    #[error("{} holds no usable array `{}`: {}; name an array of numbers with --array", path.display(), in_line(name), in_line(what))]
     Missing {
         /// The file.
         path: PathBuf,
@@ -68,7 +69,7 @@ pub enum IoError {
     },
 
     /// An array is there, but is not what was asked for: another type, or another number of dimensions.
-    #[error("array `{name}` of {} cannot be used: {what}; store it as plain numbers or text", path.display())]
+    #[error("array `{}` of {} cannot be used: {}; store it as plain numbers or text", in_line(name), path.display(), in_line(what))]
     Array {
         /// The file.
         path: PathBuf,
@@ -77,6 +78,19 @@ pub enum IoError {
         /// Why it cannot be used.
         what: String,
     },
+}
+
+/// Text for a sentence. It may come from a damaged file, so that what would break the line is written out.
+fn in_line(text: impl Display) -> String {
+    let mut line = String::new();
+    for character in text.to_string().chars() {
+        if character.is_control() {
+            line.extend(character.escape_debug());
+        } else {
+            line.push(character);
+        }
+    }
+    line
 }
 
 impl IoError {

@@ -195,13 +195,8 @@ fn footer(file: &mut File, length: u64) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// Hands out the values of a column of numbers in a batch, NaN where there is none.
-fn each_number(
-    file: &mut File,
-    batch: &Batch,
-    field: &Field,
-    out: &mut [f64],
-) -> Result<(), String> {
+/// The values of a column of numbers in a batch, NaN where there is none.
+fn numbers(file: &mut File, batch: &Batch, field: &Field) -> Result<Vec<f64>, String> {
     let (storage, halves) = match field.layout {
         Layout::Numbers(storage) => (storage, false),
         Layout::Halves => (Storage::U16, true),
@@ -209,15 +204,15 @@ fn each_number(
     };
     let valid = batch.validity(file, field)?;
     let bytes = batch.fixed(file, field, field.first_buffer + 1, storage.width())?;
-    let numbers = storage.decode(&bytes, false);
-    for (row, (out, number)) in out.iter_mut().zip(numbers).enumerate() {
-        *out = match (valid.get(row), halves) {
+    let mut numbers = storage.decode(&bytes, false);
+    for (row, number) in numbers.iter_mut().enumerate() {
+        *number = match (valid.get(row), halves) {
             (false, _) => f64::NAN,
-            (true, true) => half(number as u16),
-            (true, false) => number,
+            (true, true) => half(*number as u16),
+            (true, false) => *number,
         };
     }
-    Ok(())
+    Ok(numbers)
 }
 
 /// Hands out the values of a column without dictionary as text.
@@ -231,10 +226,8 @@ fn each_text(
     let first = field.first_buffer;
     match field.layout {
         Layout::Numbers(_) | Layout::Halves => {
-            let mut numbers = vec![0.0; batch.checked_rows(field)?];
-            each_number(file, batch, field, &mut numbers)?;
             let short = field.layout == Layout::Numbers(Storage::F32);
-            for number in numbers {
+            for number in numbers(file, batch, field)? {
                 put(if short {
                     short_number_text(number as f32)
                 } else {
@@ -284,8 +277,11 @@ impl Columns for Arrow<'_> {
             let Some(field) = self.fields.get(column) else {
                 return Err(self.wrong(column, "there is no such column".to_owned()));
             };
-            each_number(&mut self.file, batch, field, here)
-                .map_err(|what| self.wrong(column, what))?;
+            let numbers =
+                numbers(&mut self.file, batch, field).map_err(|what| self.wrong(column, what))?;
+            here.iter_mut()
+                .zip(numbers)
+                .for_each(|(out, number)| *out = number);
         }
         Ok(())
     }

@@ -263,6 +263,8 @@ fn columns(
             names
         }
     };
+    // Columns may be listed twice, or share what they hold, but not without bounds.
+    hdf.check_texts(&table.place, names.len().saturating_mul(table.rows))?;
     let mut annotations = Vec::new();
     for name in names {
         match column(hdf, table, &name)? {

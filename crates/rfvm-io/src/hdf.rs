@@ -10,7 +10,9 @@ use hdf5_pure::{
     FixedPointLayout, FloatingPointLayout, Group, MetadataCacheConfig, VlenStringReadOptions,
 };
 
-use crate::common::{number_text, one_line, open, rows_at_a_time, short_number_text, truth_text};
+use crate::common::{
+    check_rows, number_text, one_line, open, rows_at_a_time, short_number_text, truth_text,
+};
 use crate::error::IoError;
 use crate::storage::{MAX_INFLATION, Storage};
 
@@ -108,10 +110,11 @@ impl<'a> Hdf<'a> {
         let wrong = |error| self.malformed(place, error);
         let shape = dataset.shape().map_err(wrong)?;
         let width = dataset.element_size().map_err(wrong)?;
+        // A side of zero does not excuse the others, which are the lengths of names.
         let bytes = |sides: &[u64]| {
             sides
                 .iter()
-                .try_fold(width.max(1), |bytes, &side| bytes.checked_mul(side))
+                .try_fold(width.max(1), |bytes, &side| bytes.checked_mul(side.max(1)))
         };
         let most = if dataset.filters().is_empty() {
             self.length
@@ -253,6 +256,7 @@ impl<'a> Hdf<'a> {
     pub(crate) fn strings(&self, place: &str, dataset: &Dataset) -> Result<Vec<String>, IoError> {
         let count: usize = self.shape(place, dataset)?.iter().product();
         let wrong = |error| self.malformed(place, error);
+        self.check_texts(place, count)?;
         let datatype = dataset.datatype().map_err(wrong)?;
         if matches!(datatype, Datatype::VariableLength { .. }) {
             // Strings may share what they say, but not without bounds.
@@ -266,12 +270,18 @@ impl<'a> Hdf<'a> {
         }
     }
 
+    /// Makes sure that so many texts can be believed of the file.
+    pub(crate) fn check_texts(&self, place: &str, count: usize) -> Result<(), IoError> {
+        check_rows(count, self.length).map_err(|what| self.malformed(place, what))
+    }
+
     /// The elements of a dataset as text; `None` where they are neither strings nor numbers.
     pub(crate) fn texts(
         &self,
         place: &str,
         dataset: &Dataset,
     ) -> Result<Option<Vec<String>>, IoError> {
+        self.check_texts(place, self.shape(place, dataset)?.iter().product())?;
         Ok(Some(match self.kind(place, dataset)? {
             Kind::Text => self.strings(place, dataset)?,
             Kind::Truth => {

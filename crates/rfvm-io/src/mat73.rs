@@ -228,6 +228,8 @@ fn cells(hdf: &Hdf<'_>, name: &str) -> Result<Option<Vec<String>>, IoError> {
         return Ok(None);
     };
     let mut texts = Vec::new();
+    // Many cells may be one and the same, but not without bounds.
+    let mut left = hdf.length.saturating_mul(4).max(1 << 20) as usize;
     for object in objects {
         let Object::Dataset(cell) = object else {
             return Ok(None);
@@ -243,7 +245,12 @@ fn cells(hdf: &Hdf<'_>, name: &str) -> Result<Option<Vec<String>>, IoError> {
         }
         let mut cell = lines(hdf, name, &cell)?;
         match (cell.pop(), cell.is_empty()) {
-            (Some(line), true) => texts.push(line),
+            (Some(line), true) => {
+                left = left
+                    .checked_sub(line.len())
+                    .ok_or_else(|| hdf.malformed(name, "its cells hold more text than the file"))?;
+                texts.push(line);
+            }
             _ => return Ok(None),
         }
     }

@@ -19,7 +19,12 @@ use crate::common::{guard, number_text, one_line, open, short_number_text, truth
 use crate::error::IoError;
 use crate::source::{ReadOptions, Source};
 
+mod thrift;
+
 const FORMAT: &str = "a Parquet file";
+
+/// Bytes behind the footer: its length and a mark.
+const FILE_END: u64 = 8;
 
 /// How many values are decoded at a time.
 const STEP: usize = 1 << 13;
@@ -120,7 +125,14 @@ impl ChunkReader for Bounded {
     fn get_read(&self, start: u64) -> ParquetResult<Self::T> {
         let mut file = self.file.try_clone()?;
         file.seek(SeekFrom::Start(start))?;
-        Ok(BufReader::with_capacity(512, file))
+        let mut reader = BufReader::with_capacity(512, file);
+        // What is read from here are headers (only for nested columns, which are not read, also what lies behind them),
+        // and the end of the file, which says where the footer begins.
+        if start.checked_add(FILE_END) != Some(self.length) {
+            thrift::check(&mut reader)?;
+            reader.seek(SeekFrom::Start(start))?;
+        }
+        Ok(reader)
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {
@@ -135,6 +147,9 @@ impl ChunkReader for Bounded {
         file.seek(SeekFrom::Start(start))?;
         let mut bytes = vec![0; length];
         file.read_exact(&mut bytes)?;
+        if end == self.length.checked_sub(FILE_END) {
+            thrift::check(&mut bytes.as_slice())?;
+        }
         Ok(bytes.into())
     }
 }

@@ -11,7 +11,7 @@ use calamine::{DataRef, Reader as _, Xlsx};
 use self::cell::{Cell, Words, cell_name, looks_like_date};
 use self::survey::{Survey, Tally};
 use crate::columns::distinct;
-use crate::common::{finish, guard, known_orientation, one_line, open, zeros};
+use crate::common::{check_rows, finish, guard, known_orientation, one_line, open, zeros};
 use crate::error::IoError;
 use crate::matrix::Matrix;
 use crate::source::{Annotation, Orientation, ReadOptions, Source};
@@ -252,6 +252,9 @@ impl<'a> Sheet<'a> {
             texts: BTreeMap::new(),
         };
         for (&column, tally) in &table.columns {
+            // Every column of texts gets room for all rows, however few of its cells are there.
+            let texts = (plan.texts.len() + 1).saturating_mul(table.rows.len());
+            check_rows(texts, self.length).map_err(|what| self.malformed("its cells", what))?;
             let name = table.header_of(column);
             if Some(column) == target {
                 plan.texts

@@ -124,8 +124,9 @@ fn directory(file: &mut File, length: u64) -> Result<Vec<u8>, String> {
     let end = (0..=tail.len().saturating_sub(END_LENGTH))
         .rev()
         .find(|&at| {
+            let behind = tail.len().checked_sub(at + END_LENGTH);
             let comment = number(&tail, at + 20, 2);
-            tail[at..].starts_with(END) && comment == Some((tail.len() - at - END_LENGTH) as u64)
+            tail[at..].starts_with(END) && comment.is_some() && comment == behind.map(|n| n as u64)
         })
         .ok_or("there is none at the end of the file, which is no zip archive or was cut short")?;
     let short = |at| number(&tail, end + at, 4);

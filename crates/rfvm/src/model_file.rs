@@ -156,7 +156,7 @@ impl Model {
         if header.format != FORMAT {
             return Err(format!(
                 "this is not an rfvm model file (its format is '{}')",
-                header.format
+                header.format.escape_debug()
             ));
         }
         if header.version > VERSION {
@@ -165,8 +165,11 @@ impl Model {
                 header.version
             ));
         }
-        let damaged =
-            |what: &str| format!("the model file is damaged ({what}); copy it again or fit again");
+        // What the parser says may quote the file, line ends and all.
+        let damaged = |what: &str| {
+            let what = what.replace(char::is_control, " ");
+            format!("the model file is damaged ({what}); copy it again or fit again")
+        };
         let file: File =
             serde_json::from_slice(bytes).map_err(|_| damaged("a field is missing"))?;
         if file.checksum != checksum(file.model.get()) {

@@ -149,3 +149,20 @@ fn a_file_that_cannot_be_written_or_read_is_named() {
     assert!(matches!(error, Error::File { .. }), "{error}");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
+
+#[test]
+fn messages_about_forged_files_stay_on_one_line() {
+    use sha2::{Digest as _, Sha256};
+    let model = r#"{"task":{"a\nb":1}}"#;
+    let sum: String = Sha256::digest(model)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let forged = format!(
+        r#"{{"format":"rfvm-model","version":1,"checksum":"sha256:{sum}","model":{model}}}"#
+    );
+    for text in [forged.as_str(), r#"{"format":"a\nb","version":1}"#] {
+        let message = Model::from_json(text.as_bytes()).unwrap_err();
+        assert!(!message.contains('\n'), "{message:?}");
+    }
+}

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek as _, SeekFrom};
 
 use super::schema::{Field, Layout};
+use crate::common::check_rows;
 use crate::flatbuffer::{Table, i64_at};
 
 /// How the buffers of a batch are packed.
@@ -84,8 +85,10 @@ impl Batch {
             None => bytes.get(4..),
         }
         .unwrap_or_default();
-        Self::parse(bytes, start, body, wanted)
-            .ok_or_else(|| "its description is damaged".to_owned())?
+        let batch = Self::parse(bytes, start, body, wanted)
+            .ok_or_else(|| "its description is damaged".to_owned())??;
+        check_rows(batch.rows, length)?;
+        Ok(batch)
     }
 
     fn parse(bytes: &[u8], start: u64, body: u64, wanted: u8) -> Option<Result<Self, String>> {
@@ -316,7 +319,7 @@ impl Batch {
         }
         let mut pieces = Vec::new();
         for piece in 0..count {
-            let number = self.number(field, first + 2)? + piece;
+            let number = self.number(field, first + 2)?.saturating_add(piece);
             let size = self.buffers.get(number).map_or(0, |buffer| buffer.1);
             let most = size.saturating_mul(1040);
             pieces.push(self.buffer(file, number, most)?);

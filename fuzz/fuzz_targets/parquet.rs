@@ -1,0 +1,7 @@
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| rfvm_fuzz::table(
+    bytes,
+    "parquet",
+    rfvm_io::read_parquet
+));

@@ -1,0 +1,3 @@
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| rfvm_fuzz::table(bytes, "svm", rfvm_io::read_svmlight));
