@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use rfvm::{ClassWeight, Family, Missing, Model, Params, Scheme, Start, Sweep, Transform};
+use rfvm::{
+    ClassWeight, Family, Missing, Model, Params, Scaling, Scheme, Size, Start, Sweep, Transform,
+};
 use rfvm_io::{FeatureChoice, Loaded, Orientation, ReadOptions, TargetChoice, load_dataset};
 
 use crate::error::Error;
@@ -198,15 +200,19 @@ pub(crate) struct DataArgs {
     target: TargetArgs,
     #[command(flatten)]
     features: FeatureArgs,
+    /// Column with the group of each sample (a family, a patient); no group is split between folds, nor between those
+    /// by which a size is chosen
+    #[arg(long, value_name = "COL", help_heading = "Target")]
+    group: Option<String>,
 }
 
 impl DataArgs {
     /// Reads the data, and tells what a user should know of how that went.
-    pub(crate) fn load(&self, group: Option<&String>) -> Result<Loaded, Error> {
+    pub(crate) fn load(&self) -> Result<Loaded, Error> {
         let loaded = load_dataset(
             &self.read.tables,
             &self.read.options(),
-            &self.target.choice(group),
+            &self.target.choice(self.group.as_ref()),
             &self.features.choice()?,
         )?;
         tell_notes(&loaded.notes);
@@ -245,6 +251,27 @@ pub(crate) enum ImputeArg {
     Median,
 }
 
+/// How features are scaled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ScalingArg {
+    /// Mean 0 and standard deviation 1
+    Plain,
+    /// The same after bending the tails, so that a few extreme values do not set the scale
+    Robust,
+}
+
+fn size(text: &str) -> Result<Size, String> {
+    match text {
+        "compact" => Ok(Size::Compact),
+        "balanced" => Ok(Size::Balanced),
+        "accurate" => Ok(Size::Accurate),
+        _ => match text.parse() {
+            Ok(features) if features > 0 => Ok(Size::Features(features)),
+            _ => Err("compact, balanced, accurate, or a number of features from 1".to_string()),
+        },
+    }
+}
+
 /// The scheme by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SchemeArg {
@@ -267,9 +294,22 @@ pub(crate) enum Preset {
 
 #[derive(Debug, Args)]
 pub(crate) struct FitArgs {
-    /// Disjoint signatures to look for; more than one make a committee
-    #[arg(long, value_name = "K", default_value_t = 1, help_heading = "Fit")]
-    signatures: usize,
+    /// A point of the signature path: compact (at most 3 features), balanced (at most 21), accurate, or a number of
+    /// features [default: balanced, unless --signatures, --scheme or --preset asks for signatures]
+    #[arg(
+        long,
+        value_name = "SIZE",
+        value_parser = size,
+        conflicts_with_all = ["signatures", "scheme", "preset", "max_iterations"],
+        help_heading = "Fit"
+    )]
+    size: Option<Size>,
+    /// Disjoint signatures of one or two features to look for; more than one make a committee
+    #[arg(long, value_name = "K", help_heading = "Fit")]
+    signatures: Option<usize>,
+    /// How features are scaled [default: robust for a size, plain for signatures]
+    #[arg(long, value_name = "HOW", help_heading = "Fit")]
+    scaling: Option<ScalingArg>,
     /// How the posterior is approximated [default: structured]
     #[arg(
         long,
@@ -290,7 +330,7 @@ pub(crate) struct FitArgs {
     /// Take log2(1 + x) of every value first, here and in every prediction of the model
     #[arg(long, help_heading = "Fit")]
     log2: bool,
-    /// Start from random weights with this seed instead of the features' correlations with the target
+    /// Signatures: start from random weights with this seed instead of the features' correlations with the target
     #[arg(long, value_name = "N", help_heading = "Fit")]
     pub(crate) seed: Option<u64>,
     /// End each signature's fit here
@@ -318,7 +358,20 @@ impl FitArgs {
             Some(SchemeArg::Truncated) => params = mean_field(Family::Truncated, Sweep::Sequential),
             Some(SchemeArg::Gaussian) => params = mean_field(Family::Gaussian, Sweep::Sequential),
         }
-        params.signatures = self.signatures;
+        let signatures_asked = self.signatures.is_some()
+            || self.scheme.is_some()
+            || self.preset.is_some()
+            || self.max_iterations.is_some()
+            || (seed_starts && self.seed.is_some());
+        params.size = match self.size {
+            None if signatures_asked => None,
+            size => size.or(Some(Size::Balanced)),
+        };
+        params.signatures = self.signatures.unwrap_or(1);
+        params.scaling = self.scaling.map(|scaling| match scaling {
+            ScalingArg::Plain => Scaling::Plain,
+            ScalingArg::Robust => Scaling::Robust,
+        });
         params.threads = self.threads;
         if let Some(limit) = self.max_iterations {
             params.stopping.max_iterations = limit;

@@ -13,6 +13,7 @@ mod commands;
 mod error;
 mod interrupt;
 mod output;
+mod plot;
 mod printer;
 mod progress;
 mod report;
@@ -30,6 +31,7 @@ Examples:
   rfvm demo                                         simulate a study with known truth, fit it, compare
   rfvm peek expression.csv                          what the reader understands of a table
   rfvm fit expression.csv --target class -o m.json  fit, print the signature, keep the model
+  rfvm path expression.csv --target class           how many features are worth having
   rfvm predict m.json new.csv -o predictions.csv    predict new samples
   rfvm evaluate expression.csv --target class       cross-validate";
 
@@ -49,6 +51,8 @@ enum Command {
     Peek(commands::peek::Options),
     /// Fit a model and print its signature
     Fit(commands::fit::Options),
+    /// Show models of growing size and what each should cost on new samples
+    Path(commands::path::Options),
     /// Predict new samples with a model
     Predict(commands::predict::Options),
     /// Show everything a model knows
@@ -79,6 +83,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<ExitCode, Er
         Command::Demo(options) => commands::demo::run(&options),
         Command::Peek(options) => commands::peek::run(&options),
         Command::Fit(options) => commands::fit::run(&options),
+        Command::Path(options) => commands::path::run(&options),
         Command::Predict(options) => commands::predict::run(&options),
         Command::Inspect(options) => commands::inspect::run(&options),
         Command::Evaluate(options) => commands::evaluate::run(&options),

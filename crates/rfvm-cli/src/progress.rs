@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use rfvm::Iteration;
+use rfvm::{Iteration, Phase};
 
 use crate::interrupt;
 
@@ -70,6 +70,9 @@ fn describe(iteration: &Iteration) -> String {
         vectors,
         ..
     } = iteration;
+    if iteration.phase == Phase::Path {
+        return format!("fold {number} of {features}");
+    }
     let bound = iteration
         .bound
         .map_or("not yet".to_string(), |bound| format!("{bound:.3}"));
@@ -80,8 +83,6 @@ fn describe(iteration: &Iteration) -> String {
 
 #[cfg(test)]
 mod tests {
-    use rfvm::Phase;
-
     use super::*;
 
     #[test]
@@ -100,5 +101,7 @@ mod tests {
         );
         iteration.bound = Some(-51.23456);
         assert!(describe(&iteration).ends_with("bound -51.235"));
+        iteration.phase = Phase::Path;
+        assert_eq!(describe(&iteration), "fold 31 of 420");
     }
 }

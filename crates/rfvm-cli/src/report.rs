@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use rfvm::{Model, Signature, StopReason, Task};
+use rfvm::{Expected, Model, Phase, Signature, StopReason, Task, Verdict};
 use serde_json::{Value, json};
 
 use crate::printer::{Align, Table};
@@ -84,6 +84,9 @@ fn write_signature(
         table.row([vector.sample.clone(), format!("{:.4}", vector.coefficient)]);
     }
     table.write(out)?;
+    if let Some(expected) = model.expected() {
+        return writeln!(out, "  {}", expectation(model.task(), &expected));
+    }
     if let Some(evidence) = signature.evidence() {
         let by_chance = (model.training().features as f64).ln();
         let note = if evidence < by_chance {
@@ -98,6 +101,23 @@ fn write_signature(
         )?;
     }
     Ok(())
+}
+
+/// What a model should cost on new samples, in words.
+pub(crate) fn expectation(task: Task, expected: &Expected) -> String {
+    let measure = match task {
+        Task::Classification => "log loss",
+        Task::Regression => "half the squared error, in units of the target's variance,",
+    };
+    let caution = match expected.verdict() {
+        Verdict::Signal => "",
+        Verdict::Weak => "; the difference may be chance",
+        Verdict::Nothing => "; it is not expected to beat the base rate",
+    };
+    format!(
+        "Expected {measure} on new samples {:.3} ± {:.3}, against {:.3} at the base rate{caution}",
+        expected.loss, expected.se, expected.base
+    )
 }
 
 /// The class a feature speaks for; a direction in a regression.
@@ -115,6 +135,13 @@ fn ending(signature: &Signature) -> String {
         .trace()
         .last()
         .map_or(0, |iteration| iteration.number);
+    if signature
+        .trace()
+        .last()
+        .is_some_and(|last| last.phase == Phase::Path)
+    {
+        return "a point of the signature path".to_string();
+    }
     match signature.stop_reason() {
         StopReason::Converged => format!("converged after {iterations} iterations"),
         StopReason::IterationLimit => format!("stopped at the limit of {iterations} iterations"),
@@ -153,6 +180,7 @@ pub(crate) fn model_json(model: &Model) -> Value {
         "iterations": signatures.iter().filter_map(|s| s["iterations"].as_u64()).sum::<u64>(),
         "bound": first["bound"],
         "evidence": first["evidence"],
+        "expected": model.expected(),
         "signatures": signatures,
     })
 }
@@ -165,7 +193,7 @@ fn signature_json(model: &Model, signature: &Signature) -> Value {
             json!({
                 "name": f.name, "weight": f.weight, "relevance": f.relevance, "sd": f.sd,
                 "class": class_of(model, f.class()),
-                "mean": f.scale.mean, "scale": f.scale.sd, "median": f.median,
+                "mean": f.scale.mean, "scale": f.scale.sd, "bend": f.scale.bend, "median": f.median,
             })
         })
         .collect();

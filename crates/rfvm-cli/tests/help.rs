@@ -20,6 +20,7 @@ fn of_the_program_and_of_each_command() {
         "demo",
         "peek",
         "fit",
+        "path",
         "predict",
         "inspect",
         "evaluate",

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::folds::Folds;
 use crate::latent::Task;
 use crate::params::Params;
-use crate::path::{Expected, PRECISIONS, Verdict};
+use crate::path::{Expected, PRECISIONS};
 use crate::prepare::{Prepared, numeric_target, weights};
 use crate::ridge::{Ridge, loss};
 use crate::table::{Table, transformed};
@@ -41,9 +41,8 @@ pub(crate) struct Crossing {
     /// λ for each size, in units of the rows' total weight.
     pub(crate) precision: Vec<f64>,
     pub(crate) expected: Vec<Expected>,
-    /// What every row costs, by size, and at the base rate.
+    /// What every row costs, by size.
     row_losses: Vec<Vec<f64>>,
-    base: Vec<f64>,
 }
 
 impl Crossing {
@@ -81,16 +80,6 @@ impl Crossing {
     /// How much more point i costs than point j, and the standard error of that over the rows.
     pub(crate) fn behind(&self, i: usize, j: usize) -> (f64, f64) {
         difference(&self.row_losses[i], &self.row_losses[j])
-    }
-
-    /// Whether the best point beats the base rate.
-    pub(crate) fn verdict(&self, best: usize) -> Verdict {
-        let (gain, se) = difference(&self.base, &self.row_losses[best]);
-        match gain {
-            gain if gain <= 0.0 => Verdict::Nothing,
-            gain if gain < se => Verdict::Weak,
-            _ => Verdict::Signal,
-        }
     }
 }
 
@@ -256,6 +245,7 @@ impl Plan {
                 loss,
                 se,
                 base: base_loss,
+                gain_se: difference(&base, losses).1,
             }
         });
         Crossing {
@@ -264,7 +254,6 @@ impl Plan {
                 .collect(),
             expected: expected.collect(),
             row_losses,
-            base,
         }
     }
 }

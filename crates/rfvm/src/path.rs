@@ -59,6 +59,19 @@ pub struct Expected {
     pub se: f64,
     /// The same for the base rate alone.
     pub base: f64,
+    /// The standard error of the difference between the two.
+    pub gain_se: f64,
+}
+
+impl Expected {
+    /// Whether the model beats the base rate, as far as the training rows can tell.
+    pub fn verdict(&self) -> Verdict {
+        match self.base - self.loss {
+            gain if gain <= 0.0 => Verdict::Nothing,
+            gain if gain < self.gain_se => Verdict::Weak,
+            _ => Verdict::Signal,
+        }
+    }
 }
 
 /// A point of the path: a complete model.
@@ -280,7 +293,7 @@ impl Prepared {
         Path {
             points,
             chosen,
-            verdict: crossing.verdict(best),
+            verdict: crossing.expected[best].verdict(),
             ..none
         }
     }

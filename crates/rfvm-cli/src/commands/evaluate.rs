@@ -17,7 +17,7 @@ use crate::progress::Folds as FoldsBar;
 const EXAMPLES: &str = "\
 Examples:
   rfvm evaluate expression.csv --target class
-  rfvm evaluate expression.csv --target class --cv 10 --repeats 5 --signatures 5
+  rfvm evaluate expression.csv --target class --cv 10 --repeats 5 --size compact
   rfvm evaluate colon.mat --target Y --positive 1 --folds colon.csv --json
   rfvm evaluate metabolome.npz --target y --group groups";
 
@@ -42,17 +42,16 @@ pub(crate) struct Options {
         help_heading = "Folds"
     )]
     folds: Option<PathBuf>,
-    /// Column with the group of each sample; no group is split between folds
-    #[arg(long, value_name = "COL", help_heading = "Folds")]
-    group: Option<String>,
     /// Print one JSON object instead of tables
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
-    let params = options.fit.params(false)?.check()?;
-    let loaded = options.data.load(options.group.as_ref())?;
+    let mut params = options.fit.params(false)?;
+    let loaded = options.data.load()?;
+    params.groups = loaded.groups.clone();
+    let params = params.check()?;
     let data = loaded.data;
     let samples = data.table().samples();
     let folds = match &options.folds {

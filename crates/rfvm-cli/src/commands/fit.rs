@@ -14,7 +14,7 @@ use crate::report::{model_json, write_model};
 const EXAMPLES: &str = "\
 Examples:
   rfvm fit expression.csv --target class -o model.json
-  rfvm fit golub.gct --labels golub.cls --positive AML -o model.json
+  rfvm fit golub.gct --labels golub.cls --positive AML --size compact -o model.json
   rfvm fit counts.tsv.gz --labels clinic.csv --target outcome --log2 --signatures 5 -o model.json";
 
 #[derive(Debug, Args)]
@@ -34,11 +34,13 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     check_place(options.output.as_ref())?;
-    let params = options.fit.params(true)?.check()?;
-    let data = options.data.load(None)?.data;
+    let mut params = options.fit.params(true)?;
+    let loaded = options.data.load()?;
+    params.groups = loaded.groups;
+    let params = params.check()?;
     let progress = Progress::new("fit");
     let model = params
-        .fit_with(data, |iteration| progress.show(iteration))
+        .fit_with(loaded.data, |iteration| progress.show(iteration))
         .map_err(options.data.refused())?;
     drop(progress);
     if let Some(path) = &options.output {

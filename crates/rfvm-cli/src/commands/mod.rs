@@ -4,6 +4,7 @@ pub(crate) mod demo;
 pub(crate) mod evaluate;
 pub(crate) mod fit;
 pub(crate) mod inspect;
+pub(crate) mod path;
 pub(crate) mod peek;
 pub(crate) mod predict;
 pub(crate) mod shell;

@@ -1,0 +1,171 @@
+//! `rfvm path`: models of growing size, and what each should cost on new samples.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use rfvm::{Path, Size, Task, Verdict};
+use serde_json::{Value, json};
+
+use crate::args::{DataArgs, FitArgs};
+use crate::error::Error;
+use crate::output::{check_place, print, print_json, write_file};
+use crate::plot::path_plot;
+use crate::printer::{Align, Table};
+use crate::progress::Progress;
+
+const EXAMPLES: &str = "\
+Examples:
+  rfvm path expression.csv --target class
+  rfvm path golub.gct --labels golub.cls --positive AML --plot golub.svg
+  rfvm path expression.csv --target class --size 12 --json";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    data: DataArgs,
+    #[command(flatten)]
+    fit: FitArgs,
+    /// Draw size against expected loss, with the chosen points marked, to this SVG file
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+    /// Print one JSON object instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+/// The sizes that have names.
+pub(crate) const NAMED: [(Size, &str); 3] = [
+    (Size::Compact, "compact"),
+    (Size::Balanced, "balanced"),
+    (Size::Accurate, "accurate"),
+];
+
+pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
+    check_place(options.plot.as_ref())?;
+    let mut params = options.fit.params(true)?;
+    if params.size.is_none() {
+        let what = "the path is a scheme of its own: leave out --signatures, --scheme, --preset, --seed and --max-iterations";
+        return Err(Error::Argument(what.to_string()));
+    }
+    let loaded = options.data.load()?;
+    params.groups = loaded.groups;
+    let progress = Progress::new("path");
+    let path = params
+        .check()?
+        .path(loaded.data, |iteration| progress.show(iteration))
+        .map_err(options.data.refused())?;
+    drop(progress);
+    if let Some(file) = &options.plot {
+        write_file(file, path_plot(&path).as_bytes())?;
+    }
+    if options.json {
+        return print_json(&path_json(&path));
+    }
+    print(|out| {
+        write(out, &path)?;
+        match &options.plot {
+            Some(file) => writeln!(out, "\nWritten: {}", file.display()),
+            None => Ok(()),
+        }
+    })
+}
+
+/// The names of the sizes whose point this is.
+pub(crate) fn marks(path: &Path, position: usize) -> Vec<&'static str> {
+    let here = NAMED
+        .iter()
+        .filter(|(size, _)| path.position(*size) == position);
+    here.map(|(_, name)| *name).collect()
+}
+
+fn write(out: &mut dyn Write, path: &Path) -> io::Result<()> {
+    let Some(first) = path.points().first() else {
+        return writeln!(
+            out,
+            "Too few samples to hold some back: nothing can be said of any size."
+        );
+    };
+    let measure = match first.model.task() {
+        Task::Classification => "expected log loss",
+        Task::Regression => "expected error",
+    };
+    let mut table = Table::new([
+        ("features", Align::Right),
+        ("vectors", Align::Right),
+        ("bound", Align::Right),
+        (measure, Align::Right),
+        ("se", Align::Right),
+        ("behind the best", Align::Right),
+        ("se", Align::Right),
+        ("", Align::Left),
+    ]);
+    for (position, point) in path.points().iter().enumerate() {
+        let bound = point.model.signatures()[0].bound();
+        table.row([
+            point.model.feature_count().to_string(),
+            point.model.vector_count().to_string(),
+            bound.map_or(String::new(), |bound| format!("{bound:.2}")),
+            format!("{:.4}", point.expected.loss),
+            format!("{:.4}", point.expected.se),
+            format!("{:.4}", point.behind.0),
+            format!("{:.4}", point.behind.1),
+            marks(path, position).join(", "),
+        ]);
+    }
+    table.write(out)?;
+    writeln!(
+        out,
+        "\n  The base rate costs {:.4}. {}",
+        first.expected.base,
+        verdict(path.verdict())
+    )
+}
+
+fn verdict(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Signal => "The best point beats it by more than one standard error.",
+        Verdict::Weak => {
+            "The best point beats it by less than one standard error: that may be chance."
+        }
+        Verdict::Nothing => {
+            "No point beats it: there is nothing to find here, and a fit gives the base rate."
+        }
+    }
+}
+
+fn path_json(path: &Path) -> Value {
+    let points = path.points().iter().enumerate().map(|(position, point)| {
+        let signature = &point.model.signatures()[0];
+        let names = signature.features().iter().map(|f| f.name.as_str());
+        let samples = signature.vectors().iter().map(|v| v.sample.as_str());
+        json!({
+            "size": point.model.feature_count(),
+            "features": names.collect::<Vec<_>>(),
+            "vectors": samples.collect::<Vec<_>>(),
+            "bound": signature.bound(),
+            "log_loss": point.expected.loss,
+            "se": point.expected.se,
+            "behind": point.behind.0,
+            "behind_se": point.behind.1,
+            "precision": point.precision,
+            "chosen_as": marks(path, position),
+        })
+    });
+    let size = |size: Size| {
+        path.points()
+            .get(path.position(size))
+            .map(|point| point.model.feature_count())
+    };
+    json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "verdict": path.verdict(),
+        "base_log_loss": path.points().first().map(|point| point.expected.base),
+        "compact": size(Size::Compact),
+        "balanced": size(Size::Balanced),
+        "accurate": size(Size::Accurate),
+        "points": points.collect::<Vec<_>>(),
+    })
+}
