@@ -1,5 +1,7 @@
 //! The cross-validation behind the signature path: what each size and precision would have cost on rows not seen.
 
+use std::sync::atomic::AtomicBool;
+
 use crate::dataset::{Dataset, Target};
 use crate::error::Error;
 use crate::folds::Folds;
@@ -102,20 +104,24 @@ impl Plan {
         params: &Params,
         data: &Dataset,
         sizes: &[usize],
-        &(repeat, fold): &(usize, usize),
-    ) -> FoldScores {
+        (repeat, fold): (usize, usize),
+        stop: &AtomicBool,
+    ) -> Option<FoldScores> {
         let (train, rows) = self.folds.split(repeat, fold);
         let kinds = sizes.len() * PRECISIONS.len();
-        self.road(params, data, sizes, &train, &rows)
-            .unwrap_or_else(|_| {
-                // Groups can leave a fold's training rows with one class or constant features: the base rate is all they tell.
+        match self.road(params, data, sizes, &train, &rows, stop) {
+            Ok(scores) => scores,
+            // Groups can leave a fold's training rows with one class or constant features: the base rate is all they
+            // tell.
+            Err(_) => {
                 let base = self.base_score(&train);
-                FoldScores {
+                Some(FoldScores {
                     scores: vec![base; kinds * rows.len()],
                     rows,
                     base,
-                }
-            })
+                })
+            }
+        }
     }
 
     fn base_score(&self, train: &[usize]) -> f64 {
@@ -139,13 +145,16 @@ impl Plan {
         sizes: &[usize],
         train: &[usize],
         rows: &[usize],
-    ) -> Result<FoldScores, Error> {
+        stop: &AtomicBool,
+    ) -> Result<Option<FoldScores>, Error> {
         let mut params = params.clone();
         let own = |weights: &Vec<f64>| train.iter().map(|&n| weights[n]).collect();
         params.sample_weight = params.sample_weight.as_ref().map(own);
         let prepared = Prepared::new(&params.without_candidates(), data.rows(train)?)?;
         let most = sizes.last().copied().unwrap_or(0);
-        let order = forward::order(&prepared, most);
+        let Some(order) = forward::order(&prepared, most, stop) else {
+            return Ok(None);
+        };
         let test = prepared.scaled_columns(&params, &order, data.table(), rows)?;
         let total: f64 = prepared.weight.iter().sum();
         let mut scores = Vec::with_capacity(sizes.len() * PRECISIONS.len() * rows.len());
@@ -169,11 +178,11 @@ impl Plan {
         for score in &mut scores {
             *score = (own.mean + own.sd * *score - all.mean) / all.sd;
         }
-        Ok(FoldScores {
+        Ok(Some(FoldScores {
             rows: rows.to_vec(),
             scores,
             base: self.base_score(train),
-        })
+        }))
     }
 
     /// Picks λ for every size and estimates what every point costs. A row is judged with the λ that the other folds of

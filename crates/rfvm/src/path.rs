@@ -6,15 +6,18 @@
 //! and choosing λ are done anew without the rows they are judged on.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+use std::{iter, thread};
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::carriers::{carriers, relevances};
 use crate::crossing::Crossing;
 use crate::dataset::Dataset;
 use crate::error::Error;
-use crate::fit::{Outcome, start_workers};
+use crate::fit::{Outcome, threads};
 use crate::forward;
 use crate::latent::Task;
 use crate::linalg::Dense;
@@ -154,8 +157,8 @@ pub(crate) fn step(done: usize, of: usize) -> Iteration {
 }
 
 impl CheckedParams {
-    /// The signature path. The callback hears of every few folds of the cross-validation ([`Phase::Path`], `number` done
-    /// of `features`); a break ends the work with a path that has no points.
+    /// The signature path. The callback hears how many folds of the cross-validation are done ([`Phase::Path`]: `number`
+    /// of `features`) after each and several times a second; a break ends the work with a path that has no points.
     pub fn path(
         &self,
         data: Dataset,
@@ -166,37 +169,73 @@ impl CheckedParams {
             refuse_missing(data.table())?;
         }
         let sizes = sizes(params.size, data.table().features());
-        let crossing = match Crossing::plan(params, &data)? {
-            Some(plan) => {
-                let workers = start_workers(params.threads)?;
-                let mut folds = Vec::with_capacity(plan.jobs.len());
-                let together = workers
-                    .0
-                    .as_ref()
-                    .map_or(1, |pool| pool.current_num_threads());
-                for jobs in plan.jobs.chunks(together) {
-                    let run = |job: &_| plan.scores(params, &data, &sizes, job);
-                    match &workers.0 {
-                        Some(pool) => folds.par_extend(
-                            pool.install(|| jobs.par_iter().map(run).collect::<Vec<_>>()),
-                        ),
-                        None => folds.extend(jobs.iter().map(run)),
-                    }
-                    if callback(&step(folds.len(), plan.jobs.len())).is_break() {
-                        let prepared = Prepared::new(params, data)?;
-                        return Ok(prepared.without_points(params, StopReason::Interrupted));
-                    }
-                }
-                Some(plan.judge(&folds, &sizes, WINDOW))
-            }
-            None => None,
+        let Some(plan) = Crossing::plan(params, &data)? else {
+            let prepared = Prepared::new(params, data)?;
+            return Ok(prepared.without_points(params, StopReason::NoSignal));
         };
+        let jobs = plan.jobs.len();
+        let threads = threads(params.threads);
+        let folds = watched(
+            threads,
+            jobs,
+            |job, stop| plan.scores(params, &data, &sizes, plan.jobs[job], stop),
+            |done| callback(&step(done, jobs)),
+        );
+        let crossing = folds.map(|folds| plan.judge(&folds, &sizes, WINDOW));
         let prepared = Prepared::new(params, data)?;
-        match crossing {
-            Some(crossing) => Ok(prepared.path(params, &sizes, &crossing)),
-            None => Ok(prepared.without_points(params, StopReason::NoSignal)),
+        let most = sizes.last().copied().unwrap_or(0);
+        let order = crossing.as_ref().and_then(|_| {
+            let order = |_, stop: &AtomicBool| forward::order(&prepared, most, stop);
+            watched(1, 1, order, |_| callback(&step(jobs, jobs)))?.pop()
+        });
+        match (crossing, order) {
+            (Some(crossing), Some(order)) => Ok(prepared.path(params, &sizes, &order, &crossing)),
+            _ => Ok(prepared.without_points(params, StopReason::Interrupted)),
         }
     }
+}
+
+/// Runs jobs on threads of their own and calls back from this one after each, and every few milliseconds besides, so
+/// that a user who has had enough need not wait for a job's end. `None` after a break.
+fn watched<T: Send>(
+    threads: usize,
+    jobs: usize,
+    run: impl Fn(usize, &AtomicBool) -> Option<T> + Sync,
+    mut callback: impl FnMut(usize) -> ControlFlow<()>,
+) -> Option<Vec<T>> {
+    let (stop, next) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let mut results: Vec<Option<T>> = (0..jobs).map(|_| None).collect();
+    let (sender, receiver) = mpsc::channel();
+    thread::scope(|scope| {
+        for sender in iter::repeat_n(sender, threads.min(jobs)) {
+            scope.spawn(|| {
+                let sender = sender;
+                loop {
+                    let job = next.fetch_add(1, Ordering::Relaxed);
+                    if job >= jobs || stop.load(Ordering::Relaxed) {
+                        break;
+                    }
+                    // Where nobody listens any more, the work was stopped.
+                    let _ = run(job, &stop).map(|result| sender.send((job, result)));
+                }
+            });
+        }
+        let mut done = 0;
+        loop {
+            match receiver.recv_timeout(Duration::from_millis(50)) {
+                Ok((job, result)) => {
+                    results[job] = Some(result);
+                    done += 1;
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if callback(done).is_break() {
+                stop.store(true, Ordering::Relaxed);
+            }
+        }
+    });
+    results.into_iter().collect()
 }
 
 /// The sizes of the points: the usual ones, or up to the size that was asked for.
@@ -259,8 +298,7 @@ impl Prepared {
         }
     }
 
-    fn path(self, params: &Params, sizes: &[usize], crossing: &Crossing) -> Path {
-        let order = forward::order(&self, sizes.last().copied().unwrap_or(0));
+    fn path(self, params: &Params, sizes: &[usize], order: &[usize], crossing: &Crossing) -> Path {
         let fits: Vec<Fit> = (sizes.iter().zip(&crossing.precision))
             .map(|(&size, &precision)| self.fit_features(&order[..size], precision))
             .collect();
