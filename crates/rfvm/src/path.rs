@@ -2,7 +2,7 @@
 //!
 //! Features enter one at a time (`forward.rs`), the weights at each size share one precision (`ridge.rs`), and a point
 //! of the path averages the fits of its own size and of the two sizes before it, which takes out most of the luck of
-//! a single size. What a point is worth comes from cross-validation of the whole road to it: scaling, choosing features
+//! a single size; its scores are corrected by what the folds show of them (`calibrate.rs`). What a point is worth comes from cross-validation of the whole road to it: scaling, choosing features
 //! and choosing λ are done anew without the rows they are judged on.
 
 use std::ops::ControlFlow;
@@ -13,6 +13,7 @@ use std::{iter, thread};
 
 use serde::{Deserialize, Serialize};
 
+use crate::calibrate::Correction;
 use crate::carriers::{carriers, relevances};
 use crate::crossing::Crossing;
 use crate::dataset::Dataset;
@@ -30,7 +31,7 @@ use crate::signature::{Iteration, Moments, Phase, Spread, StopReason};
 /// Sizes of the points: each about 1.6 times the one before.
 const SIZES: [usize; 10] = [1, 2, 3, 5, 8, 13, 21, 34, 55, 89];
 /// Precisions λ that are tried, in units of the rows' total weight.
-pub(crate) const PRECISIONS: [f64; 6] = [3.0, 1.0, 0.3, 0.1, 0.03, 0.01];
+pub(crate) const PRECISIONS: [f64; 5] = [3.0, 1.0, 0.3, 0.1, 0.03];
 /// Fits that a point averages.
 const WINDOW: usize = 3;
 /// The most features of a compact model, the most and usual number of a balanced one, the usual one of an accurate one.
@@ -313,7 +314,8 @@ impl Prepared {
         let mut points = Vec::new();
         for (i, &size) in sizes.iter().enumerate() {
             let window = &fits[(i + 1).saturating_sub(WINDOW)..=i];
-            let outcome = self.point(&order[..size], window, none, crossing.expected[i]);
+            let judged = (crossing.expected[i], crossing.correction[i]);
+            let outcome = self.point(&order[..size], window, none, judged);
             trace.push(Iteration {
                 bound: Some(fits[i].bound),
                 features: size,
@@ -358,7 +360,7 @@ impl Prepared {
         features: &[usize],
         window: &[Fit],
         base_bound: f64,
-        expected: Expected,
+        (expected, correction): (Expected, Correction),
     ) -> Outcome {
         let count = window.len() as f64;
         let mut mean = vec![0.0; features.len() + 1];
@@ -367,11 +369,14 @@ impl Prepared {
                 *mean += c / count;
             }
         }
+        for c in &mut mean {
+            *c *= correction.slope;
+        }
         let weights = mean.split_off(1);
         let own = &window[window.len() - 1];
-        // A regression's covariance is in units of the noise, which the folds have shown.
+        // A regression's covariance is in units of the noise, which the folds have shown; a class's score is stretched.
         let noise = match self.task {
-            Task::Classification => 1.0,
+            Task::Classification => correction.slope * correction.slope,
             Task::Regression => 2.0 * expected.loss,
         };
         let all = self.candidate_values(features);
@@ -395,7 +400,7 @@ impl Prepared {
                 a_cov: Dense::zeros(a.len(), a.len()),
                 a,
                 z,
-                b: mean[0],
+                b: mean[0] + correction.intercept,
                 b_var: noise * own.covariance.at(0, 0),
                 noise: match self.task {
                     Task::Classification => 0.0,
