@@ -118,7 +118,7 @@ class RFVMBase(SelectorMixin, BaseEstimator):
             self.feature_names_in_ = names
             return checked
         known = getattr(self, "feature_names_in_", None)
-        if known is not None and not np.array_equal(known, names):
+        if known is not None and list(known) != list(X.var_names):
             raise ValueError("the features of this AnnData object are not those of the fit, in the same order")
         values = check_array(values, **checks)
         _check_n_features(self, values, reset=False)
@@ -176,7 +176,7 @@ class RFVMBase(SelectorMixin, BaseEstimator):
                 relevance[k, at] = [feature.relevance for feature in selected]
         self.coef_ = sparse.csr_array(weights)
         self.relevance_ = relevance if len(models) > 1 else relevance[0]
-        self.intercept_ = np.array([np.mean([s.bias for s in each]) for each in signatures])
+        self.intercept_: Any = np.array([np.mean([s.bias for s in each]) for each in signatures])
         bounds = np.array([np.nan if each[0].bound is None else each[0].bound for each in signatures])
         self.bound_ = bounds if len(models) > 1 else float(bounds[0])
         reasons = [each[0].stop_reason for each in signatures]
@@ -221,9 +221,7 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         if self._positions is None:
             return [model.predict(_inputs.columns_by_name(X, model.needed_features)) for model in self.models_]
         X = self._validated(X, reset=False)
-        return [
-            model.predict(_inputs.columns(X, at)) for model, at in zip(self.models_, self._positions, strict=True)
-        ]
+        return [model.predict(_inputs.columns(X, at)) for model, at in zip(self.models_, self._positions, strict=True)]
 
     def predict_latent(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Mean and standard deviation of the latent score (in a regression: of the target), the noise included.

@@ -238,7 +238,8 @@ class RFVMClassifier(ClassifierMixin, RFVMBase):
             return np.column_stack([1.0 - probability[:, 0], probability[:, 0]])
         # A class is never quite impossible: no row is divided by zero.
         probability = np.maximum(probability, np.finfo(np.float64).tiny)
-        return probability / probability.sum(axis=1, keepdims=True)
+        total: NDArray[np.float64] = probability.sum(axis=1, keepdims=True)
+        return probability / total
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Logarithm of the probability of every class.
@@ -270,9 +271,10 @@ class RFVMClassifier(ClassifierMixin, RFVMBase):
             A class of `classes_` for every sample.
         """
         _, probability = self._scores(X)
-        if probability.shape[1] == 1:
-            return self.classes_[(probability[:, 0] > 0.5).astype(int)]
-        return self.classes_[np.argmax(probability, axis=1)]
+        positive = probability[:, 0] > 0.5
+        at = positive.astype(np.intp) if probability.shape[1] == 1 else np.argmax(probability, axis=1)
+        predicted: NDArray[Any] = self.classes_[at]
+        return predicted
 
 
 def class_name(label: Any) -> str:

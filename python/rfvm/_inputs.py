@@ -72,22 +72,26 @@ def columns(X: Any, positions: NDArray[np.intp]) -> NDArray[np.float64]:
 
 def columns_by_name(X: Any, names: list[str]) -> NDArray[np.float64]:
     """The named columns of any data frame or AnnData object, dense."""
+    known: list[str]
     if is_anndata(X):
-        position = {name: at for at, name in enumerate(X.var_names)}
-        known, pick = position.keys(), lambda: columns(from_anndata(X).values, [position[name] for name in names])
+        known = list(X.var_names)
     elif hasattr(X, "columns"):
-        known = set(getattr(X, "column_names", X.columns))
-        # polars and pyarrow select, pandas takes a list of names.
-        pick = lambda: X.select(names) if hasattr(X, "select") else X[names]  # noqa: E731
+        # The columns of pyarrow are the values; its names are elsewhere.
+        known = list(getattr(X, "column_names", X.columns))
     else:
         raise ValueError(
             "this model was read from a file, which knows its features by name only; "
             "predict from a data frame, or give load() the names of the columns"
         )
-    missing = [name for name in names if name not in known]
+    missing = sorted(set(names).difference(known))
     if missing:
         raise ValueError(f"X lacks {len(missing)} feature(s) that the model needs: {', '.join(missing[:10])}")
-    return np.asarray(pick(), dtype=np.float64).reshape(-1, len(names))
+    if is_anndata(X):
+        position = {name: at for at, name in enumerate(known)}
+        return columns(from_anndata(X).values, np.array([position[name] for name in names], dtype=np.intp))
+    # polars and pyarrow select, pandas takes a list of names.
+    picked = X.select(names) if hasattr(X, "select") else X[names]
+    return np.asarray(picked, dtype=np.float64).reshape(-1, len(names))
 
 
 def with_target(adata: Any, target: str, layer: str | None, group: str | None) -> Any:

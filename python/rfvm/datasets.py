@@ -65,7 +65,17 @@ def make_fat_classification(
     >>> study.data.shape, study.truth.tolist()
     ((20, 100), [0, 40])
     """
-    drawn = _core.simulate(n_samples, n_features, n_informative, effect, block, correlation, random_state)
+    drawn = _core.simulate(
+        {
+            "samples": n_samples,
+            "features": n_features,
+            "informative": n_informative,
+            "effect": effect,
+            "block": block,
+            "correlation": correlation,
+            "seed": random_state,
+        }
+    )
     bunch = _bunch(drawn, as_frame)
     bunch.truth = np.array(drawn["truth"], dtype=np.intp)
     return bunch
@@ -113,17 +123,17 @@ def load_table(
         ``data`` (Fortran order; NaN is missing), ``target`` (numbers of ``target_names``, or values),
         ``feature_names``, ``sample_names``, ``groups`` and ``notes`` on how the file was read.
     """
-    drawn = _core.read_study(
-        [os.fspath(each) for each in (path, *more)],
-        target=target,
-        labels=None if labels is None else os.fspath(labels),
-        positive=None if positive is None else list(positive),
-        regression=regression,
-        group=group,
-        samples=samples,
-        array=array,
-        sheet=sheet,
-    )
+    known = {
+        "target": target,
+        "labels": None if labels is None else os.fspath(labels),
+        "positive": None if positive is None else list(positive),
+        "regression": regression,
+        "group": group,
+        "samples": samples,
+        "array": array,
+        "sheet": sheet,
+    }
+    drawn = _core.read_study([os.fspath(each) for each in (path, *more)], known)
     bunch = _bunch(drawn, as_frame)
     bunch.groups = None if drawn["groups"] is None else np.array(drawn["groups"], dtype=np.intp)
     bunch.notes = drawn["notes"]

@@ -222,10 +222,6 @@ impl Model {
         Ok((class.getattr("from_json")?, (text,)))
     }
 
-    fn __eq__(&self, other: &Self) -> bool {
-        self.0 == other.0
-    }
-
     fn __repr__(&self) -> String {
         format!(
             "<Model of {} features and {} relevance vectors>",

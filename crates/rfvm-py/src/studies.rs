@@ -12,12 +12,10 @@ use rfvm_io::{FeatureChoice, Orientation, ReadOptions, TargetChoice, load_datase
 
 use crate::error::{of_engine, of_reader};
 
-/// Draws a study with known truth: values in Fortran order, labels, positions of the informative features, feature
-/// names, sample names.
-#[pyfunction]
-#[pyo3(signature = (samples, features, informative, effect, block, correlation, seed))]
-pub(crate) fn simulate<'py>(
-    py: Python<'py>,
+/// What to simulate.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Wanted {
     samples: usize,
     features: usize,
     informative: usize,
@@ -25,41 +23,48 @@ pub(crate) fn simulate<'py>(
     block: usize,
     correlation: f64,
     seed: u64,
-) -> PyResult<Bound<'py, PyDict>> {
-    let study = py.detach(|| {
-        let simulation = Simulation {
-            samples,
-            features,
-            informative,
-            effect,
-            block,
-            correlation,
-            seed,
-        };
-        simulation.draw()
-    });
-    let study = study.map_err(of_engine)?;
+}
+
+/// Draws a study with known truth: its values (in Fortran order), names, labels, and where the informative features are.
+#[pyfunction]
+pub(crate) fn simulate<'py>(py: Python<'py>, wanted: Wanted) -> PyResult<Bound<'py, PyDict>> {
+    let simulation = Simulation {
+        samples: wanted.samples,
+        features: wanted.features,
+        informative: wanted.informative,
+        effect: wanted.effect,
+        block: wanted.block,
+        correlation: wanted.correlation,
+        seed: wanted.seed,
+    };
+    let study = py.detach(|| simulation.draw()).map_err(of_engine)?;
     let described = describe(py, &study.data)?;
     described.set_item("truth", study.truth)?;
     Ok(described)
 }
 
-/// Reads tables of any format that the command line reads.
-#[pyfunction]
-#[pyo3(signature = (paths, *, target=None, labels=None, positive=None, regression=false, group=None, samples=None, array=None, sheet=None))]
-pub(crate) fn read_study<'py>(
-    py: Python<'py>,
-    paths: Vec<PathBuf>,
+/// What is known of a file.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Known {
     target: Option<String>,
     labels: Option<PathBuf>,
     positive: Option<Vec<String>>,
     regression: bool,
     group: Option<String>,
-    samples: Option<&str>,
+    samples: Option<String>,
     array: Option<String>,
     sheet: Option<String>,
+}
+
+/// Reads tables of any format that the command line reads.
+#[pyfunction]
+pub(crate) fn read_study<'py>(
+    py: Python<'py>,
+    paths: Vec<PathBuf>,
+    known: Known,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let orientation = match samples {
+    let orientation = match known.samples.as_deref() {
         None => None,
         Some("rows") => Some(Orientation::SamplesAsRows),
         Some("columns") => Some(Orientation::FeaturesAsRows),
@@ -70,17 +75,17 @@ pub(crate) fn read_study<'py>(
     };
     let options = ReadOptions {
         orientation,
-        array,
-        sheet,
+        array: known.array,
+        sheet: known.sheet,
         ..ReadOptions::default()
     };
     let choice = TargetChoice {
-        column: target,
-        labels,
-        positive,
+        column: known.target,
+        labels: known.labels,
+        positive: known.positive,
         positive_not: None,
-        regression,
-        group,
+        regression: known.regression,
+        group: known.group,
     };
     let features = FeatureChoice::default();
     let loaded = py
