@@ -130,10 +130,14 @@ pub(crate) fn path_plot(path: &Path) -> String {
             "text-anchor=\"middle\" fill=\"#222\"",
             &size.to_string(),
         );
-        let anchor = if position == 0 { "start" } else { "middle" };
+        let anchor = match position {
+            0 => "start",
+            _ if position + 1 == points.len() => "end",
+            _ => "middle",
+        };
         text(
             &mut svg,
-            (at, down + 18.0),
+            (at, up - 8.0),
             &format!("text-anchor=\"{anchor}\" fill=\"#9a4300\" font-weight=\"bold\""),
             &names.join(", "),
         );

@@ -1,5 +1,8 @@
 //! The cross-validation behind the signature path: what each size and precision would have cost on rows not seen.
 
+use std::sync::atomic::AtomicBool;
+
+use crate::calibrate::Correction;
 use crate::dataset::{Dataset, Target};
 use crate::error::Error;
 use crate::folds::Folds;
@@ -41,6 +44,8 @@ pub(crate) struct Crossing {
     /// λ for each size, in units of the rows' total weight.
     pub(crate) precision: Vec<f64>,
     pub(crate) expected: Vec<Expected>,
+    /// How each size's scores are corrected.
+    pub(crate) correction: Vec<Correction>,
     /// What every row costs, by size.
     row_losses: Vec<Vec<f64>>,
 }
@@ -102,20 +107,24 @@ impl Plan {
         params: &Params,
         data: &Dataset,
         sizes: &[usize],
-        &(repeat, fold): &(usize, usize),
-    ) -> FoldScores {
+        (repeat, fold): (usize, usize),
+        stop: &AtomicBool,
+    ) -> Option<FoldScores> {
         let (train, rows) = self.folds.split(repeat, fold);
         let kinds = sizes.len() * PRECISIONS.len();
-        self.road(params, data, sizes, &train, &rows)
-            .unwrap_or_else(|_| {
-                // Groups can leave a fold's training rows with one class or constant features: the base rate is all they tell.
+        match self.road(params, data, sizes, &train, &rows, stop) {
+            Ok(scores) => scores,
+            // Groups can leave a fold's training rows with one class or constant features: the base rate is all they
+            // tell.
+            Err(_) => {
                 let base = self.base_score(&train);
-                FoldScores {
+                Some(FoldScores {
                     scores: vec![base; kinds * rows.len()],
                     rows,
                     base,
-                }
-            })
+                })
+            }
+        }
     }
 
     fn base_score(&self, train: &[usize]) -> f64 {
@@ -139,13 +148,16 @@ impl Plan {
         sizes: &[usize],
         train: &[usize],
         rows: &[usize],
-    ) -> Result<FoldScores, Error> {
+        stop: &AtomicBool,
+    ) -> Result<Option<FoldScores>, Error> {
         let mut params = params.clone();
         let own = |weights: &Vec<f64>| train.iter().map(|&n| weights[n]).collect();
         params.sample_weight = params.sample_weight.as_ref().map(own);
         let prepared = Prepared::new(&params.without_candidates(), data.rows(train)?)?;
         let most = sizes.last().copied().unwrap_or(0);
-        let order = forward::order(&prepared, most);
+        let Some(order) = forward::order(&prepared, most, stop) else {
+            return Ok(None);
+        };
         let test = prepared.scaled_columns(&params, &order, data.table(), rows)?;
         let total: f64 = prepared.weight.iter().sum();
         let mut scores = Vec::with_capacity(sizes.len() * PRECISIONS.len() * rows.len());
@@ -169,15 +181,15 @@ impl Plan {
         for score in &mut scores {
             *score = (own.mean + own.sd * *score - all.mean) / all.sd;
         }
-        Ok(FoldScores {
+        Ok(Some(FoldScores {
             rows: rows.to_vec(),
             scores,
             base: self.base_score(train),
-        })
+        }))
     }
 
-    /// Picks λ for every size and estimates what every point costs. A row is judged with the λ that the other folds of
-    /// its repeat would have picked.
+    /// Picks λ and the correction of every size and estimates what every point costs. A row is judged with the λ and the
+    /// correction that the other folds of its repeat would have picked.
     pub(crate) fn judge(&self, folds: &[FoldScores], sizes: &[usize], window: usize) -> Crossing {
         let kinds = PRECISIONS.len();
         let row_loss =
@@ -211,27 +223,50 @@ impl Plan {
         };
         let samples = self.target.len();
         let repeats = self.folds.repeats() as f64;
+        let same_repeat = |f: usize, other: usize| self.jobs[other].0 == self.jobs[f].0;
+        // Scores of every fold's rows by size, averaged over the window.
+        let averaged: Vec<Vec<Vec<f64>>> = (0..folds.len())
+            .map(|f| {
+                let fold = &folds[f];
+                let picked: Vec<usize> = (0..sizes.len())
+                    .map(|size| pick(size, &|other| other != f && same_repeat(f, other)))
+                    .collect();
+                let rows = fold.rows.len();
+                let score =
+                    |size: usize, i: usize| fold.scores[(size * kinds + picked[size]) * rows + i];
+                let mean = |size: usize, i: usize| {
+                    let members = (size + 1).saturating_sub(window)..=size;
+                    let count = members.clone().count() as f64;
+                    members.map(|s| score(s, i)).sum::<f64>() / count
+                };
+                let of_size = |size: usize| (0..rows).map(|i| mean(size, i)).collect();
+                (0..sizes.len()).map(of_size).collect()
+            })
+            .collect();
+        let correct = |size: usize, of: &dyn Fn(usize) -> bool, repeats: f64| {
+            if self.task == Task::Regression {
+                return Correction::NONE;
+            }
+            let mut rows = Vec::new();
+            for f in (0..folds.len()).filter(|&f| of(f)) {
+                let scores = averaged[f][size].iter().zip(&folds[f].rows);
+                rows.extend(scores.map(|(&score, &n)| (score, self.target[n], self.weight[n])));
+            }
+            Correction::learn(&rows, repeats)
+        };
         let (mut row_losses, mut base) =
             (vec![vec![0.0; samples]; sizes.len()], vec![0.0; samples]);
         for (f, fold) in folds.iter().enumerate() {
-            let same_repeat = |other: usize| self.jobs[other].0 == self.jobs[f].0;
-            let picked: Vec<usize> = (0..sizes.len())
-                .map(|size| pick(size, &|other| other != f && same_repeat(other)))
-                .collect();
-            let rows = fold.rows.len();
-            let score =
-                |size: usize, i: usize| fold.scores[(size * kinds + picked[size]) * rows + i];
             for (size, losses) in row_losses.iter_mut().enumerate() {
-                let members = (size + 1).saturating_sub(window)..=size;
-                let count = members.clone().count() as f64;
-                for (i, &n) in fold.rows.iter().enumerate() {
-                    let mean = members.clone().map(|s| score(s, i)).sum::<f64>() / count;
-                    losses[n] += row_loss(n, mean) / repeats;
+                let others = |other: usize| other != f && same_repeat(f, other);
+                let correction = correct(size, &others, 1.0);
+                for (&n, &score) in fold.rows.iter().zip(&averaged[f][size]) {
+                    losses[n] += row_loss(n, correction.apply(score)) / repeats;
                 }
             }
-            fold.rows
-                .iter()
-                .for_each(|&n| base[n] += row_loss(n, fold.base) / repeats);
+            for &n in &fold.rows {
+                base[n] += row_loss(n, fold.base) / repeats;
+            }
         }
         // Weights of mean 1, so that a row's loss is on the scale of the mean.
         let unit = samples as f64 / self.weight.iter().sum::<f64>();
@@ -251,6 +286,9 @@ impl Plan {
         Crossing {
             precision: (0..sizes.len())
                 .map(|size| PRECISIONS[pick(size, &|_| true)])
+                .collect(),
+            correction: (0..sizes.len())
+                .map(|size| correct(size, &|_| true, repeats))
                 .collect(),
             expected: expected.collect(),
             row_losses,

@@ -130,7 +130,7 @@ impl CheckedParams {
 }
 
 /// The parameter, else `OMP_NUM_THREADS`, else all cores.
-pub(crate) fn start_workers(threads: Option<usize>) -> Result<Workers, Error> {
+pub(crate) fn threads(asked: Option<usize>) -> usize {
     let from_environment = || {
         let value = std::env::var("OMP_NUM_THREADS").ok()?;
         value
@@ -142,7 +142,11 @@ pub(crate) fn start_workers(threads: Option<usize>) -> Result<Workers, Error> {
             .filter(|&n| n > 0)
     };
     let all_cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = threads.or_else(from_environment).unwrap_or_else(all_cores);
+    asked.or_else(from_environment).unwrap_or_else(all_cores)
+}
+
+pub(crate) fn start_workers(asked: Option<usize>) -> Result<Workers, Error> {
+    let threads = threads(asked);
     if threads == 1 {
         return Ok(Workers(None));
     }

@@ -6,12 +6,14 @@
 //! standing, so that a feature which tells much the same as those before may still come early and share the load:
 //! with weights fitted freely the order chases noise, with none at all it is plain correlation.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use crate::linalg::dot;
 use crate::prepare::Prepared;
 use crate::ridge::{Likelihood, Ridge};
 
-/// The first `count` features to enter, first to last.
-pub(crate) fn order(prepared: &Prepared, count: usize) -> Vec<usize> {
+/// The first `count` features to enter, first to last; `None` where it was told to stop.
+pub(crate) fn order(prepared: &Prepared, count: usize, stop: &AtomicBool) -> Option<Vec<usize>> {
     let likelihood = prepared.likelihood();
     let precision: f64 = prepared.weight.iter().sum();
     let columns = || prepared.values.chunks_exact(prepared.samples);
@@ -19,6 +21,9 @@ pub(crate) fn order(prepared: &Prepared, count: usize) -> Vec<usize> {
     let mut order = Vec::with_capacity(count);
     let mut coefficients = Vec::new();
     while order.len() < count.min(entered.len()) {
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
         let ridge = Ridge::new(order.iter().map(|&d| prepared.column(d)), likelihood);
         coefficients = ridge.solve(precision, &coefficients);
         let residual = likelihood.residual(&ridge.scores(&coefficients));
@@ -32,7 +37,7 @@ pub(crate) fn order(prepared: &Prepared, count: usize) -> Vec<usize> {
         entered[best.0] = true;
         order.push(best.0);
     }
-    order
+    Some(order)
 }
 
 impl Prepared {

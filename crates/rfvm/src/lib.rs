@@ -41,11 +41,12 @@
 //! | families of q(v_d) and special functions | `family.rs`, `special.rs` |
 //! | structured scheme: wide phase, narrow phase, the loop | `wide.rs`, `narrow.rs`, `structured.rs` |
 //! | fixed point of a precision and the price of a weight | `ard.rs` |
-//! | the signature path: its points, order of entry, common precision, samples that carry the weights | `path.rs`, `crossing.rs`, `forward.rs`, `ridge.rs`, `carriers.rs` |
+//! | the signature path: its points, order of entry, common precision, samples that carry the weights | `path.rs`, `crossing.rs`, `calibrate.rs`, `forward.rs`, `ridge.rs`, `carriers.rs` |
 //! | parallel walks over the features | `passes.rs`, `columns.rs` |
 //! | the linear-algebra crate | `linalg.rs`, and nowhere else |
 
 mod ard;
+mod calibrate;
 mod carriers;
 mod columns;
 mod crossing;

@@ -2,19 +2,23 @@
 //!
 //! Features enter one at a time (`forward.rs`), the weights at each size share one precision (`ridge.rs`), and a point
 //! of the path averages the fits of its own size and of the two sizes before it, which takes out most of the luck of
-//! a single size. What a point is worth comes from cross-validation of the whole road to it: scaling, choosing features
+//! a single size; its scores are corrected by what the folds show of them (`calibrate.rs`). What a point is worth comes from cross-validation of the whole road to it: scaling, choosing features
 //! and choosing λ are done anew without the rows they are judged on.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+use std::{iter, thread};
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::calibrate::Correction;
 use crate::carriers::{carriers, relevances};
 use crate::crossing::Crossing;
 use crate::dataset::Dataset;
 use crate::error::Error;
-use crate::fit::{Outcome, start_workers};
+use crate::fit::{Outcome, threads};
 use crate::forward;
 use crate::latent::Task;
 use crate::linalg::Dense;
@@ -27,7 +31,7 @@ use crate::signature::{Iteration, Moments, Phase, Spread, StopReason};
 /// Sizes of the points: each about 1.6 times the one before.
 const SIZES: [usize; 10] = [1, 2, 3, 5, 8, 13, 21, 34, 55, 89];
 /// Precisions λ that are tried, in units of the rows' total weight.
-pub(crate) const PRECISIONS: [f64; 6] = [3.0, 1.0, 0.3, 0.1, 0.03, 0.01];
+pub(crate) const PRECISIONS: [f64; 5] = [3.0, 1.0, 0.3, 0.1, 0.03];
 /// Fits that a point averages.
 const WINDOW: usize = 3;
 /// The most features of a compact model, the most and usual number of a balanced one, the usual one of an accurate one.
@@ -154,8 +158,8 @@ pub(crate) fn step(done: usize, of: usize) -> Iteration {
 }
 
 impl CheckedParams {
-    /// The signature path. The callback hears of every few folds of the cross-validation ([`Phase::Path`], `number` done
-    /// of `features`); a break ends the work with a path that has no points.
+    /// The signature path. The callback hears how many folds of the cross-validation are done ([`Phase::Path`]: `number`
+    /// of `features`) after each and several times a second; a break ends the work with a path that has no points.
     pub fn path(
         &self,
         data: Dataset,
@@ -166,37 +170,73 @@ impl CheckedParams {
             refuse_missing(data.table())?;
         }
         let sizes = sizes(params.size, data.table().features());
-        let crossing = match Crossing::plan(params, &data)? {
-            Some(plan) => {
-                let workers = start_workers(params.threads)?;
-                let mut folds = Vec::with_capacity(plan.jobs.len());
-                let together = workers
-                    .0
-                    .as_ref()
-                    .map_or(1, |pool| pool.current_num_threads());
-                for jobs in plan.jobs.chunks(together) {
-                    let run = |job: &_| plan.scores(params, &data, &sizes, job);
-                    match &workers.0 {
-                        Some(pool) => folds.par_extend(
-                            pool.install(|| jobs.par_iter().map(run).collect::<Vec<_>>()),
-                        ),
-                        None => folds.extend(jobs.iter().map(run)),
-                    }
-                    if callback(&step(folds.len(), plan.jobs.len())).is_break() {
-                        let prepared = Prepared::new(params, data)?;
-                        return Ok(prepared.without_points(params, StopReason::Interrupted));
-                    }
-                }
-                Some(plan.judge(&folds, &sizes, WINDOW))
-            }
-            None => None,
+        let Some(plan) = Crossing::plan(params, &data)? else {
+            let prepared = Prepared::new(params, data)?;
+            return Ok(prepared.without_points(params, StopReason::NoSignal));
         };
+        let jobs = plan.jobs.len();
+        let threads = threads(params.threads);
+        let folds = watched(
+            threads,
+            jobs,
+            |job, stop| plan.scores(params, &data, &sizes, plan.jobs[job], stop),
+            |done| callback(&step(done, jobs)),
+        );
+        let crossing = folds.map(|folds| plan.judge(&folds, &sizes, WINDOW));
         let prepared = Prepared::new(params, data)?;
-        match crossing {
-            Some(crossing) => Ok(prepared.path(params, &sizes, &crossing)),
-            None => Ok(prepared.without_points(params, StopReason::NoSignal)),
+        let most = sizes.last().copied().unwrap_or(0);
+        let order = crossing.as_ref().and_then(|_| {
+            let order = |_, stop: &AtomicBool| forward::order(&prepared, most, stop);
+            watched(1, 1, order, |_| callback(&step(jobs, jobs)))?.pop()
+        });
+        match (crossing, order) {
+            (Some(crossing), Some(order)) => Ok(prepared.path(params, &sizes, &order, &crossing)),
+            _ => Ok(prepared.without_points(params, StopReason::Interrupted)),
         }
     }
+}
+
+/// Runs jobs on threads of their own and calls back from this one after each, and every few milliseconds besides, so
+/// that a user who has had enough need not wait for a job's end. `None` after a break.
+fn watched<T: Send>(
+    threads: usize,
+    jobs: usize,
+    run: impl Fn(usize, &AtomicBool) -> Option<T> + Sync,
+    mut callback: impl FnMut(usize) -> ControlFlow<()>,
+) -> Option<Vec<T>> {
+    let (stop, next) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let mut results: Vec<Option<T>> = (0..jobs).map(|_| None).collect();
+    let (sender, receiver) = mpsc::channel();
+    thread::scope(|scope| {
+        for sender in iter::repeat_n(sender, threads.min(jobs)) {
+            scope.spawn(|| {
+                let sender = sender;
+                loop {
+                    let job = next.fetch_add(1, Ordering::Relaxed);
+                    if job >= jobs || stop.load(Ordering::Relaxed) {
+                        break;
+                    }
+                    // Where nobody listens any more, the work was stopped.
+                    let _ = run(job, &stop).map(|result| sender.send((job, result)));
+                }
+            });
+        }
+        let mut done = 0;
+        loop {
+            match receiver.recv_timeout(Duration::from_millis(50)) {
+                Ok((job, result)) => {
+                    results[job] = Some(result);
+                    done += 1;
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if callback(done).is_break() {
+                stop.store(true, Ordering::Relaxed);
+            }
+        }
+    });
+    results.into_iter().collect()
 }
 
 /// The sizes of the points: the usual ones, or up to the size that was asked for.
@@ -259,8 +299,7 @@ impl Prepared {
         }
     }
 
-    fn path(self, params: &Params, sizes: &[usize], crossing: &Crossing) -> Path {
-        let order = forward::order(&self, sizes.last().copied().unwrap_or(0));
+    fn path(self, params: &Params, sizes: &[usize], order: &[usize], crossing: &Crossing) -> Path {
         let fits: Vec<Fit> = (sizes.iter().zip(&crossing.precision))
             .map(|(&size, &precision)| self.fit_features(&order[..size], precision))
             .collect();
@@ -275,7 +314,8 @@ impl Prepared {
         let mut points = Vec::new();
         for (i, &size) in sizes.iter().enumerate() {
             let window = &fits[(i + 1).saturating_sub(WINDOW)..=i];
-            let outcome = self.point(&order[..size], window, none, crossing.expected[i]);
+            let judged = (crossing.expected[i], crossing.correction[i]);
+            let outcome = self.point(&order[..size], window, none, judged);
             trace.push(Iteration {
                 bound: Some(fits[i].bound),
                 features: size,
@@ -320,7 +360,7 @@ impl Prepared {
         features: &[usize],
         window: &[Fit],
         base_bound: f64,
-        expected: Expected,
+        (expected, correction): (Expected, Correction),
     ) -> Outcome {
         let count = window.len() as f64;
         let mut mean = vec![0.0; features.len() + 1];
@@ -329,11 +369,14 @@ impl Prepared {
                 *mean += c / count;
             }
         }
+        for c in &mut mean {
+            *c *= correction.slope;
+        }
         let weights = mean.split_off(1);
         let own = &window[window.len() - 1];
-        // A regression's covariance is in units of the noise, which the folds have shown.
+        // A regression's covariance is in units of the noise, which the folds have shown; a class's score is stretched.
         let noise = match self.task {
-            Task::Classification => 1.0,
+            Task::Classification => correction.slope * correction.slope,
             Task::Regression => 2.0 * expected.loss,
         };
         let all = self.candidate_values(features);
@@ -357,7 +400,7 @@ impl Prepared {
                 a_cov: Dense::zeros(a.len(), a.len()),
                 a,
                 z,
-                b: mean[0],
+                b: mean[0] + correction.intercept,
                 b_var: noise * own.covariance.at(0, 0),
                 noise: match self.task {
                     Task::Classification => 0.0,

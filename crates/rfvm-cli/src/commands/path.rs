@@ -128,7 +128,7 @@ fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Signal => "The best point beats it by more than one standard error.",
         Verdict::Weak => {
-            "The best point beats it by less than one standard error: that may be chance."
+            "The best point beats it by less than one standard error: as far as these samples tell, there is nothing to find."
         }
         Verdict::Nothing => {
             "No point beats it: there is nothing to find here, and a fit gives the base rate."
