@@ -6,6 +6,18 @@ from typing import Any, Self, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = [
+    "Feature",
+    "Iteration",
+    "Model",
+    "Signature",
+    "Vector",
+    "__version__",
+    "fit",
+    "read_study",
+    "simulate",
+]
+
 __version__: str
 
 _Vector: TypeAlias = NDArray[np.float64]

@@ -10,7 +10,7 @@ use crate::error::of_engine;
 use crate::input::{Numbers, numbered};
 use crate::model::Model;
 use crate::settings::Settings;
-use crate::watch::Watch;
+use crate::watch::watched;
 
 /// Names of the negative and the positive class with a label per sample, or the numbers of a regression.
 #[derive(FromPyObject)]
@@ -48,25 +48,18 @@ pub(crate) fn fit(
     let (_, features) = x.shape();
     let feature_names = feature_names.unwrap_or_else(|| numbered('f', features));
     let values = x.feature_major(py)?;
-    let mut watch = Watch::new(callback);
-    let fitted = py.detach(|| -> PyResult<(rfvm::Model, Option<Path>)> {
+    let fitted = watched(py, callback, move |see| -> PyResult<_> {
         let data = dataset(values, feature_names, target, rows, &mut params)?;
         let size = params.size;
         let params = params.check().map_err(of_engine)?;
-        match size {
-            None => {
-                let model = params.fit_with(data, |iteration| watch.see(iteration));
-                Ok((model.map_err(of_engine)?, None))
-            }
-            Some(size) => {
-                let path = params.path(data, |iteration| watch.see(iteration));
-                let path = path.map_err(of_engine)?;
-                Ok((path.clone().into_model(size), Some(path)))
-            }
-        }
+        let Some(size) = size else {
+            let model = params.fit_with(data, see).map_err(of_engine)?;
+            return Ok((model, None));
+        };
+        let path = params.path(data, see).map_err(of_engine)?;
+        Ok((path.clone().into_model(size), Some(path)))
     });
-    watch.outcome()?;
-    let (model, path) = fitted?;
+    let (model, path) = fitted??;
     let path = path.map(|path| describe(py, &path)).transpose()?;
     Ok((Model(model), path))
 }

@@ -1,12 +1,16 @@
 //! What happens between two iterations: Ctrl-C, and whoever wants to look on.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 use rfvm::Phase;
 
-/// How long the interpreter is left alone when nobody looks on.
+/// How often Ctrl-C is looked for.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// What is known after one iteration of a fit.
@@ -78,54 +82,94 @@ impl Iteration {
     }
 }
 
-/// The callback of a fit that runs without the interpreter's lock.
-pub(crate) struct Watch {
+/// The callback that the engine gets.
+pub(crate) type See<'s> = &'s mut dyn FnMut(&rfvm::Iteration) -> ControlFlow<()>;
+
+/// Works on a thread of its own, without the interpreter's lock, while this one looks after Ctrl-C and the callback.
+///
+/// What Ctrl-C or the callback raises comes out at once: the work is told to stop, and nobody waits for its end.
+pub(crate) fn watched<T: Send + 'static>(
+    py: Python<'_>,
     callback: Option<Py<PyAny>>,
-    seen: Option<(usize, usize)>,
-    looked: Instant,
-    raised: Option<PyErr>,
+    work: impl FnOnce(See<'_>) -> T + Send + 'static,
+) -> PyResult<T> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let (news, hears) = mpsc::channel();
+    let (answers, asks) = mpsc::channel();
+    let mut reporter = Reporter {
+        stop: Arc::clone(&stop),
+        talk: callback.is_some().then_some((news, asks)),
+        told: None,
+    };
+    let worker = thread::spawn(move || work(&mut |iteration| reporter.see(iteration)));
+    let answer = |iteration: Option<rfvm::Iteration>| -> PyResult<()> {
+        Python::attach(|py| {
+            py.check_signals()?;
+            if let (Some(iteration), Some(callback)) = (iteration, &callback) {
+                let seen = Iteration::running(&iteration);
+                let enough = callback.call1(py, (seen,))?.is_truthy(py)?;
+                // Where nobody listens any more, the work is done.
+                let _ = answers.send(enough);
+            }
+            Ok(())
+        })
+    };
+    let at_work = &worker;
+    let looked_after = py.detach(move || {
+        while !at_work.is_finished() {
+            match hears.recv_timeout(PAUSE) {
+                Ok(iteration) => answer(Some(iteration))?,
+                Err(RecvTimeoutError::Timeout) => answer(None)?,
+                // Without a callback there is no news, only the end to wait for.
+                Err(RecvTimeoutError::Disconnected) => {
+                    wait(at_work);
+                    answer(None)?;
+                }
+            }
+        }
+        Ok(())
+    });
+    if let Err(raised) = looked_after {
+        stop.store(true, Ordering::Relaxed);
+        return Err(raised);
+    }
+    let done = py.detach(|| worker.join());
+    done.map_or_else(|panic| std::panic::resume_unwind(panic), Ok)
 }
 
-impl Watch {
-    pub(crate) fn new(callback: Option<Py<PyAny>>) -> Self {
-        Self {
-            callback,
-            seen: None,
-            looked: Instant::now(),
-            raised: None,
-        }
+/// Until the worker has finished, but not for longer than the pause.
+fn wait<T>(worker: &thread::JoinHandle<T>) {
+    let began = Instant::now();
+    let mut nap = Duration::from_micros(50);
+    while !worker.is_finished() && began.elapsed() < PAUSE {
+        thread::sleep(nap);
+        nap = (nap * 2).min(Duration::from_millis(2));
     }
+}
 
-    pub(crate) fn see(&mut self, iteration: &rfvm::Iteration) -> ControlFlow<()> {
-        // The engine may call again before anything new has happened, so that Ctrl-C is not kept waiting.
+/// The working thread's end.
+struct Reporter {
+    stop: Arc<AtomicBool>,
+    talk: Option<(Sender<rfvm::Iteration>, Receiver<bool>)>,
+    told: Option<(usize, usize)>,
+}
+
+impl Reporter {
+    fn see(&mut self, iteration: &rfvm::Iteration) -> ControlFlow<()> {
+        if self.stop.load(Ordering::Relaxed) {
+            return ControlFlow::Break(());
+        }
+        // The engine calls again before anything new has happened, so that nobody has to wait for an answer.
         let now = Some((iteration.signature, iteration.number));
-        let news = self.callback.is_some() && self.seen != now;
-        if !news && self.looked.elapsed() < PAUSE {
+        let Some((news, asks)) = self.talk.as_ref().filter(|_| self.told != now) else {
             return ControlFlow::Continue(());
+        };
+        self.told = now;
+        let enough = news.send(*iteration).is_err() || asks.recv().unwrap_or(true);
+        if enough {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
-        self.seen = now;
-        let stop = Python::attach(|py| {
-            py.check_signals()?;
-            match &self.callback {
-                Some(callback) if news => callback
-                    .call1(py, (Iteration::running(iteration),))?
-                    .is_truthy(py),
-                _ => Ok(false),
-            }
-        });
-        self.looked = Instant::now();
-        match stop {
-            Ok(false) => ControlFlow::Continue(()),
-            Ok(true) => ControlFlow::Break(()),
-            Err(raised) => {
-                self.raised = Some(raised);
-                ControlFlow::Break(())
-            }
-        }
-    }
-
-    /// What the callback or Ctrl-C raised.
-    pub(crate) fn outcome(self) -> PyResult<()> {
-        self.raised.map_or(Ok(()), Err)
     }
 }
