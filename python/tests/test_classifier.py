@@ -5,13 +5,14 @@ import pickle
 
 import numpy as np
 import pytest
-import rfvm
-from rfvm import RFVMClassifier, datasets
 from sklearn.feature_selection import SelectFromModel
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
+
+import rfvm
+from rfvm import RFVMClassifier, datasets
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,9 @@
 """Every check that scikit-learn has for estimators, none of them expected to fail."""
 
 import pytest
-from rfvm import RFVMClassifier, RFVMRegressor
 from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from rfvm import RFVMClassifier, RFVMRegressor
 
 
 @pytest.mark.filterwarnings("ignore:No features were selected")

@@ -3,8 +3,9 @@
 import numpy as np
 import pandas
 import pytest
-from rfvm import RFVMClassifier, RFVMRegressor
 from scipy import sparse
+
+from rfvm import RFVMClassifier, RFVMRegressor
 
 
 @pytest.fixture(scope="module")

@@ -5,6 +5,7 @@ import subprocess
 import numpy as np
 import pandas as pd
 import pytest
+
 import rfvm
 from rfvm import RFVMClassifier, RFVMRegressor
 
