@@ -26,3 +26,11 @@ bench *options:
 # Check licences, advisories and sources of all dependencies (needs cargo-deny)
 deny:
     cargo deny check
+
+# Build the Python package into the active environment (needs maturin)
+python:
+    maturin develop --release
+
+# What the Python package adds to the engine: time, memory, leaks
+python-cost:
+    python scripts/python_cost.py

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Every check of the project: format, lints, tests (those in the documentation and the read-me too), documentation.
+# Every check of the project: format, lints, tests (those in the documentation and the read-me too), documentation, and
+# the same of the Python package.
 # Needs Rust with cargo; fetches what else it needs. Runs all steps and fails at the end if one of them failed.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")" || exit 1
@@ -44,6 +45,28 @@ step format cargo fmt --all --check
 step lints cargo clippy --workspace --all-targets -- -D warnings
 step tests cargo test --workspace --no-fail-fast
 RUSTDOCFLAGS="-D warnings" step documentation cargo doc --workspace --no-deps
+
+# The Python package, installed as a user would into an environment of its own. The program is built for the test that
+# both give the same models.
+target=${CARGO_TARGET_DIR:-target}
+mkdir -p "$target"
+package=$(cd "$target" && pwd)/python-package
+if ! { [ -x "$package/bin/python" ] || python3 -m venv "$package"; } ||
+    ! "$package/bin/python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
+    echo "test.sh: Python 3.11 or newer with venv was not found; the Python package is not tested" >&2
+elif ! "$package/bin/python" -m pip download --quiet --no-deps --dest "$package/reachable" ruff > /dev/null 2>&1 &&
+    ! "$package/bin/python" -c 'import rfvm, pytest' > /dev/null 2>&1; then
+    echo "test.sh: no packages can be installed here; the Python package is not tested" >&2
+else
+    step program cargo build --release -p rfvm-cli
+    step package "$package/bin/python" -m pip install --quiet '.[test]'
+    step "Python format" "$package/bin/ruff" format --check
+    step "Python lints" "$package/bin/ruff" check
+    step "Python types" "$package/bin/mypy"
+    # From elsewhere, so that the installed package is meant and not the sources.
+    step "Python stubs" sh -c "cd '$package' && bin/stubtest rfvm._core"
+    step "Python tests" "$package/bin/python" -m pytest python/tests --pyargs rfvm
+fi
 
 if [ ${#failed[@]} -gt 0 ]; then
     printf '\nFailed: %s\n' "${failed[*]}"

@@ -1,0 +1,232 @@
+//! A fitted model and what it is made of.
+
+use std::path::PathBuf;
+
+use numpy::{PyArray1, ToPyArray};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyType};
+use rfvm::{Prediction, StopReason, Table};
+
+use crate::error::of_engine;
+use crate::input::{Numbers, numbered};
+use crate::watch::Iteration;
+
+/// A selected feature: name, weight and its standard deviation, relevance.
+#[pyclass(frozen, get_all, module = "rfvm._core")]
+pub(crate) struct Feature {
+    name: String,
+    weight: f64,
+    sd: f64,
+    relevance: f64,
+}
+
+/// A sample that defines a model, with its coefficient.
+#[pyclass(frozen, get_all, module = "rfvm._core")]
+pub(crate) struct Vector {
+    sample: String,
+    coefficient: f64,
+}
+
+/// One signature: its features and relevance vectors, largest first.
+#[pyclass(frozen, module = "rfvm._core")]
+pub(crate) struct Signature(rfvm::Signature);
+
+#[pymethods]
+impl Signature {
+    /// The selected features, largest weight first.
+    #[getter]
+    fn features(&self) -> Vec<Feature> {
+        let features = self.0.features().iter();
+        features
+            .map(|feature| Feature {
+                name: feature.name.clone(),
+                weight: feature.weight,
+                sd: feature.sd,
+                relevance: feature.relevance,
+            })
+            .collect()
+    }
+
+    /// The relevance vectors, largest coefficient first.
+    #[getter]
+    fn vectors(&self) -> Vec<Vector> {
+        let vectors = self.0.vectors().iter();
+        vectors
+            .map(|vector| Vector {
+                sample: vector.sample.clone(),
+                coefficient: vector.coefficient,
+            })
+            .collect()
+    }
+
+    /// Every iteration; a model read from a file keeps at most 500.
+    #[getter]
+    fn trace(&self) -> Vec<Iteration> {
+        self.0.trace().iter().map(Iteration::traced).collect()
+    }
+
+    /// The bound after the last iteration.
+    #[getter]
+    fn bound(&self) -> Option<f64> {
+        self.0.bound()
+    }
+
+    /// Log Bayes factor against the base rate.
+    #[getter]
+    fn evidence(&self) -> Option<f64> {
+        self.0.evidence()
+    }
+
+    /// Mean of the bias.
+    #[getter]
+    fn bias(&self) -> f64 {
+        self.0.bias().0
+    }
+
+    /// Why the fit ended.
+    #[getter]
+    fn stop_reason(&self) -> &'static str {
+        match self.0.stop_reason() {
+            StopReason::Converged => "converged",
+            StopReason::IterationLimit => "iteration_limit",
+            StopReason::Interrupted => "interrupted",
+            StopReason::NoSignal => "no_signal",
+            StopReason::Breakdown => "breakdown",
+        }
+    }
+}
+
+/// A fitted model of the engine, immutable. It pickles as the text of its model file.
+#[pyclass(frozen, module = "rfvm._core")]
+pub(crate) struct Model(pub(crate) rfvm::Model);
+
+type Predicted<'py> = (
+    Bound<'py, PyArray1<f64>>,
+    Bound<'py, PyArray1<f64>>,
+    Option<Bound<'py, PyArray1<f64>>>,
+);
+
+#[pymethods]
+impl Model {
+    /// Names of the negative and the positive class; empty in a regression.
+    #[getter]
+    fn classes(&self) -> Vec<String> {
+        self.0.classes().to_vec()
+    }
+
+    /// Number of features of the training data.
+    #[getter]
+    fn features_in(&self) -> usize {
+        self.0.training().features
+    }
+
+    /// Number of training rows.
+    #[getter]
+    fn samples_in(&self) -> usize {
+        self.0.training().samples
+    }
+
+    /// Whether missing values are filled in.
+    #[getter]
+    fn imputes(&self) -> bool {
+        self.0.parameters().missing == rfvm::Missing::Median
+    }
+
+    /// Whether the model is a point of the signature path, whose scores are calibrated as they are.
+    #[getter]
+    fn is_path_point(&self) -> bool {
+        self.0.parameters().size.is_some()
+    }
+
+    /// Expected loss on new samples, its standard error, the base rate's loss, the standard error of the gain.
+    #[getter]
+    fn expected(&self) -> Option<(f64, f64, f64, f64)> {
+        let expected = self.0.expected()?;
+        Some((expected.loss, expected.se, expected.base, expected.gain_se))
+    }
+
+    /// The signatures, best first.
+    #[getter]
+    fn signatures(&self) -> Vec<Signature> {
+        let signatures = self.0.signatures().iter().cloned();
+        signatures.map(Signature).collect()
+    }
+
+    /// Names of the features that a prediction needs, in the order in which `predict` takes them.
+    #[getter]
+    fn needed_features(&self) -> Vec<String> {
+        self.0.needed_features()
+    }
+
+    /// Mean and variance of the latent score, and the probability of the positive class, of every row.
+    fn predict<'py>(&self, py: Python<'py>, x: Numbers<'_>) -> PyResult<Predicted<'py>> {
+        let (samples, _) = x.shape();
+        let mut names = self.0.needed_features();
+        let mut values = x.feature_major(py)?;
+        if names.is_empty() {
+            // The base rate needs no feature, and a table needs one.
+            names.push(String::new());
+            values = vec![0.0; samples];
+        }
+        let predictions = py
+            .detach(|| {
+                let table = Table::with_missing(values, names, numbered('s', samples))?;
+                self.0.predict(&table)
+            })
+            .map_err(of_engine)?;
+        let array = |of: &dyn Fn(&Prediction) -> f64| {
+            predictions
+                .iter()
+                .map(of)
+                .collect::<Vec<_>>()
+                .to_pyarray(py)
+        };
+        let probability: Option<Vec<f64>> = predictions.iter().map(|p| p.probability).collect();
+        Ok((
+            array(&|p| p.mean),
+            array(&|p| p.variance),
+            probability.map(|probability| probability.to_pyarray(py)),
+        ))
+    }
+
+    /// The text of a model file, the same that the command line writes.
+    fn to_json(&self) -> String {
+        self.0.to_json()
+    }
+
+    /// A model from the text of its file.
+    #[classmethod]
+    fn from_json(_class: &Bound<'_, PyType>, text: &Bound<'_, PyBytes>) -> PyResult<Self> {
+        let model = rfvm::Model::from_json(text.as_bytes());
+        model.map(Self).map_err(PyValueError::new_err)
+    }
+
+    /// Writes a model file; it appears whole or not at all.
+    fn save(&self, path: PathBuf) -> PyResult<()> {
+        self.0.save(path).map_err(of_engine)
+    }
+
+    /// Reads a model file.
+    #[classmethod]
+    fn load(_class: &Bound<'_, PyType>, path: PathBuf) -> PyResult<Self> {
+        rfvm::Model::load(path).map(Self).map_err(of_engine)
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let class = PyType::new::<Self>(py);
+        let text = PyBytes::new(py, self.0.to_json().as_bytes());
+        Ok((class.getattr("from_json")?, (text,)))
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "<Model of {} features and {} relevance vectors>",
+            self.0.feature_count(),
+            self.0.vector_count()
+        )
+    }
+}

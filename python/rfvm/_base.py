@@ -1,0 +1,339 @@
+"""What classifier and regressor share: parameters, the way into the engine, and what a fit leaves behind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import _check_n_features, check_array, validate_data
+
+from rfvm import _core, _inputs, _tables
+from rfvm._running import Callback, Progress, worker_threads
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_KINDS = [np.float64, np.float32]
+
+
+class RFVMBase(SelectorMixin, BaseEstimator):
+    """Parameters and fitted attributes of both estimators."""
+
+    def __init__(
+        self,
+        *,
+        size: str | int | None = "balanced",
+        signatures: int | None = None,
+        scheme: str | None = None,
+        preset: str | None = None,
+        scaling: str | None = None,
+        impute: str | None = None,
+        log2: bool = False,
+        seed: int | None = None,
+        max_iterations: int | None = None,
+        threads: int | None = None,
+        verbose: int = 0,
+        callback: Callback | None = None,
+    ) -> None:
+        self.size = size
+        self.signatures = signatures
+        self.scheme = scheme
+        self.preset = preset
+        self.scaling = scaling
+        self.impute = impute
+        self.log2 = log2
+        self.seed = seed
+        self.max_iterations = max_iterations
+        self.threads = threads
+        self.verbose = verbose
+        self.callback = callback
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self.impute is not None
+        return tags
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "models_")
+
+    # Fitting
+
+    def _settings(self) -> dict[str, Any]:
+        """The parameters of the engine, by the rules of the command line."""
+        size = self.size
+        wants_signatures = {
+            name: getattr(self, name)
+            for name in ("signatures", "scheme", "preset", "max_iterations")
+            if getattr(self, name) is not None
+        }
+        if size == "balanced" and (wants_signatures or self.seed is not None):
+            size = None
+        if size is not None and wants_signatures:
+            raise ValueError(
+                f"size={size!r} asks for a point of the signature path, {', '.join(wants_signatures)} for signatures; "
+                "give one or the other"
+            )
+        if self.scheme is not None and self.preset is not None:
+            raise ValueError("scheme and preset exclude each other: a preset has a scheme of its own")
+        counts: dict[str, Any] = {
+            "size": size,
+            "signatures": self.signatures,
+            "seed": self.seed,
+            "max_iterations": self.max_iterations,
+            "threads": worker_threads(self.threads),
+        }
+        for name, value in counts.items():
+            if value is None or (name == "size" and isinstance(value, str)):
+                continue
+            least = 0 if name == "seed" else 1
+            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+                raise ValueError(f"parameter {name} is {value!r}; it must be a whole number from {least}, or None")
+            counts[name] = int(value)
+        return {
+            **counts,
+            "scheme": self.scheme,
+            "preset": self.preset,
+            "scaling": self.scaling,
+            "class_weight": None,
+            "impute": self.impute,
+            "log2": bool(self.log2),
+        }
+
+    def _validated(self, X: Any, y: Any = None, *, reset: bool, **more: Any) -> Any:
+        """A checked matrix (with the target, where one is given), float64 or float32, not copied where it can be."""
+        finite = "allow-nan" if self.impute is not None else True
+        checks = {"accept_sparse": "csc", "dtype": _KINDS, "ensure_all_finite": finite, **more}
+        if not _inputs.is_anndata(X):
+            return validate_data(self, X, y, **checks) if reset else validate_data(self, X, reset=False, **checks)
+        values, names, _ = _inputs.from_anndata(X)
+        if reset:
+            checked = validate_data(self, values, y, **checks)
+            self.feature_names_in_ = names
+            return checked
+        known = getattr(self, "feature_names_in_", None)
+        if known is not None and list(known) != list(X.var_names):
+            raise ValueError("the features of this AnnData object are not those of the fit, in the same order")
+        values = check_array(values, **checks)
+        _check_n_features(self, values, reset=False)
+        return values
+
+    def _engine_fit(
+        self,
+        X: Any,
+        target: Any,
+        settings: dict[str, Any],
+        *,
+        what: str = "rfvm",
+        weight: NDArray[np.float64] | None = None,
+        weight_is_copies: bool = False,
+        groups: NDArray[np.intp] | None = None,
+    ) -> tuple[_core.Model, dict[str, Any] | None]:
+        names = getattr(self, "feature_names_in_", None)
+        rows = {
+            "names": _inputs.sample_names(self._row_labels),
+            "weight": None if weight is None else weight.tolist(),
+            "weight_is_copies": weight_is_copies,
+            "groups": None if groups is None else groups.tolist(),
+        }
+        progress = Progress(what, self.callback) if self.verbose else None
+        try:
+            return _core.fit(
+                _inputs.numbers(X),
+                target,
+                settings,
+                feature_names=None if names is None else names.tolist(),
+                rows=rows,
+                callback=progress or self.callback,
+            )
+        finally:
+            if progress is not None:
+                progress.close()
+
+    def _adopt(self, models: list[_core.Model], paths: list[dict[str, Any] | None]) -> Self:
+        """Everything that can be said of fitted models."""
+        self.models_ = models
+        self._paths = paths
+        signatures = [model.signatures for model in models]
+        self._committee = len(signatures[0]) > 1
+        self.n_iter_ = max(1, *(sum(len(s.trace) for s in each) for each in signatures))
+        self._find_features()
+        self._find_vectors(signatures)
+        features = self.n_features_in_
+        weights, relevance = np.zeros((len(models), features)), np.zeros((len(models), features))
+        for k, each in enumerate(signatures):
+            selected = [feature for signature in each for feature in signature.features]
+            if self._positions is not None:
+                at = self._positions[k]
+                # The latent score of a committee is the mean of its signatures' scores.
+                weights[k, at] = [feature.weight / len(each) for feature in selected]
+                relevance[k, at] = [feature.relevance for feature in selected]
+        self.coef_ = sparse.csr_array(weights)
+        self.relevance_ = relevance if len(models) > 1 else relevance[0]
+        self.intercept_: Any = np.array([np.mean([s.bias for s in each]) for each in signatures])
+        bounds = np.array([np.nan if each[0].bound is None else each[0].bound for each in signatures])
+        self.bound_ = bounds if len(models) > 1 else float(bounds[0])
+        reasons = [each[0].stop_reason for each in signatures]
+        self.stop_reason_ = reasons if len(models) > 1 else reasons[0]
+        return self
+
+    def _find_features(self) -> None:
+        """Columns of the selected features; unknown where a file has names for them and nobody said which is where."""
+        names = getattr(self, "feature_names_in_", None)
+        needed = [model.needed_features for model in self.models_]
+        if names is not None:
+            position = {name: at for at, name in enumerate(names)}
+        else:
+            position = {name: int(name[1:]) - 1 for each in needed for name in each if _is_numbered(name, "f")}
+        known = all(name in position for each in needed for name in each)
+        self._positions = [np.array([position[n] for n in each], dtype=np.intp) for each in needed] if known else None
+
+    def _find_vectors(self, signatures: Sequence[Sequence[_core.Signature]]) -> None:
+        """Training rows that define the models, and their coefficients: one line per model."""
+        coefficients = [_coefficients(each) for each in signatures]
+        named = list(dict.fromkeys(name for each in coefficients for name in each))
+        labels = self._row_labels
+        names = _inputs.sample_names(labels)
+        if names is not None:
+            position = {name: at for at, name in enumerate(names)}
+        else:
+            position = {name: int(name[1:]) - 1 for name in named if _is_numbered(name, "s")}
+        if all(name in position for name in named):
+            named.sort(key=position.__getitem__)
+            self.relevance_vectors_ = np.array([position[name] for name in named], dtype=np.intp)
+            if labels is not None:
+                self.relevance_vector_names_ = labels[self.relevance_vectors_]
+        else:
+            self.relevance_vector_names_ = np.array(named, dtype=object)
+        self.dual_coef_ = np.array([[each.get(name, 0.0) for name in named] for each in coefficients])
+
+    # Prediction
+
+    def _predictions(self, X: Any) -> list[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]]:
+        """Mean, variance and probability by every model."""
+        self._check_fitted()
+        if self._positions is None:
+            return [model.predict(_inputs.columns_by_name(X, model.needed_features)) for model in self.models_]
+        X = self._validated(X, reset=False)
+        return [model.predict(_inputs.columns(X, at)) for model, at in zip(self.models_, self._positions, strict=True)]
+
+    def predict_latent(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Mean and standard deviation of the latent score (in a regression: of the target), the noise included.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        mean, sd : ndarray of shape (n_samples,), or (n_samples, n_classes) for more than two classes
+            How far a sample is on the side of the positive class, and how sure that is.
+        """
+        each = self._predictions(X)
+        mean = np.column_stack([mean for mean, _, _ in each])
+        sd = np.sqrt(np.column_stack([variance for _, variance, _ in each]))
+        return (mean, sd) if len(each) > 1 else (mean[:, 0], sd[:, 0])
+
+    # Selection
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        self._check_fitted()
+        mask = np.zeros(self.n_features_in_, dtype=bool)
+        if self._positions is None:
+            raise ValueError("a model file knows its features by name only; give load() the names of the columns")
+        for at in self._positions:
+            mask[at] = True
+        return mask
+
+    @property
+    def signatures_(self) -> list[pd.DataFrame]:
+        """A table like `signature_` for every signature of the committee (for every class, one list after another)."""
+        self._check_fitted()
+        return _tables.signatures(self)
+
+    @property
+    def signature_(self) -> pd.DataFrame:
+        """The selected features: feature, weight, class it speaks for, relevance, sd of the weight."""
+        self._check_fitted()
+        return _tables.signature(self)
+
+    @property
+    def trace_(self) -> pd.DataFrame:
+        """Bound and active sets after every iteration."""
+        self._check_fitted()
+        return _tables.trace(self)
+
+    @property
+    def path_(self) -> pd.DataFrame:
+        """The signature path: size, vectors, bound, expected loss and its error, and which sizes chose which point."""
+        self._check_fitted()
+        if all(path is None for path in self._paths):
+            raise AttributeError("only a fit with a size has a path_, and a model file does not keep it")
+        return _tables.path(self)
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "models_"):
+            name = type(self).__name__
+            raise NotFittedError(f"This {name} instance is not fitted yet. Call 'fit' before using it.")
+
+    # Files
+
+    def save(self, path: Any) -> None:
+        """Write the model to a file, the same JSON that ``rfvm fit`` writes; `rfvm.load` and the program read it.
+
+        Parameters
+        ----------
+        path : path-like
+            The file. It appears whole or not at all.
+        """
+        from rfvm._files import save
+
+        self._check_fitted()
+        save(self, path)
+
+    @classmethod
+    def load(cls, path: Any, *, feature_names: Sequence[str] | None = None) -> Self:
+        """Read a model that `save` or the command line program wrote.
+
+        Parameters
+        ----------
+        path : path-like
+            The file.
+        feature_names : sequence of str, optional
+            Names of all columns of the training data, in order. A file has only those that the model needs: without
+            this, predictions are made from data frames, whose columns are found by name.
+
+        Returns
+        -------
+        estimator
+            Fitted; parameters are at their defaults, for a file does not hold them.
+        """
+        from rfvm._files import load
+
+        estimator = load(path, feature_names=feature_names)
+        if not isinstance(estimator, cls):
+            raise ValueError(f"{path} holds a {type(estimator).__name__}, not a {cls.__name__}")
+        return estimator
+
+    # Kept from the fit; None before it and in models read from a file.
+    _row_labels: NDArray[Any] | None = None
+
+
+def _is_numbered(name: str, letter: str) -> bool:
+    return name[:1] == letter and name[1:].isascii() and name[1:].isdigit()
+
+
+def _coefficients(signatures: Sequence[_core.Signature]) -> dict[str, float]:
+    """What every relevance vector of a model adds, over all signatures; a row that stood twice is one row."""
+    total: dict[str, float] = {}
+    for vector in (vector for signature in signatures for vector in signature.vectors):
+        name = vector.sample.removesuffix(" (copy)")
+        total[name] = total.get(name, 0.0) + vector.coefficient
+    return total

@@ -1,0 +1,289 @@
+"""The classifier."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logit
+from sklearn.base import ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_consistent_length
+
+from rfvm import _core, _inputs
+from rfvm._base import RFVMBase
+from rfvm._docs import ATTRIBUTES, PARAMETERS
+from rfvm._running import Callback
+
+_DOC = f"""The Relevance Feature and Vector Machine for classes.
+
+    One fit finds the few features and the few samples that define the classes. Two classes are one model; of more,
+    each gets a model of its own against the rest, and the probabilities are scaled to sum to one.
+
+    Parameters
+    ----------{PARAMETERS}
+    class_weight : "balanced" or dict, optional
+        Weight of each class; ``"balanced"`` lets both sides of every model weigh the same.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The classes; of two, the second is the positive one.
+    intercept_ : ndarray of shape (n_models,)
+        The bias b of every model.{ATTRIBUTES}
+
+    Notes
+    -----
+    Rows that are equal in every value, in their class and in their group count as one row of their summed weight, so
+    that a `sample_weight` of k is k copies of a row.
+
+    Examples
+    --------
+    >>> from rfvm import RFVMClassifier, datasets
+    >>> study = datasets.make_fat_classification(n_samples=60, n_features=300, effect=3.0, random_state=1)
+    >>> model = RFVMClassifier(size="compact").fit(study.data, study.target)
+    >>> set(model.get_support(indices=True)) <= set(study.truth)
+    True
+    >>> model.predict_proba(study.data[:2]).shape
+    (2, 2)
+    >>> model.transform(study.data).shape
+    (60, 3)
+    """
+
+
+class RFVMClassifier(ClassifierMixin, RFVMBase):
+    __doc__ = _DOC
+
+    def __init__(
+        self,
+        *,
+        size: str | int | None = "balanced",
+        signatures: int | None = None,
+        scheme: str | None = None,
+        preset: str | None = None,
+        scaling: str | None = None,
+        class_weight: str | dict[Any, float] | None = None,
+        impute: str | None = None,
+        log2: bool = False,
+        seed: int | None = None,
+        max_iterations: int | None = None,
+        threads: int | None = None,
+        verbose: int = 0,
+        callback: Callback | None = None,
+    ) -> None:
+        super().__init__(
+            size=size,
+            signatures=signatures,
+            scheme=scheme,
+            preset=preset,
+            scaling=scaling,
+            impute=impute,
+            log2=log2,
+            seed=seed,
+            max_iterations=max_iterations,
+            threads=threads,
+            verbose=verbose,
+            callback=callback,
+        )
+        self.class_weight = class_weight
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or AnnData of shape (n_samples, n_features)
+            The samples. Numbers are read where they are; the engine makes the one copy that it scales.
+        y : array-like of shape (n_samples,)
+            The class of each sample.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weight of each sample; k is the same as k copies of it, 0 as none.
+        groups : array-like of shape (n_samples,), optional
+            Samples that belong together; the folds by which a size is chosen never split them.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        self._row_labels = _inputs.from_anndata(X).sample_names if _inputs.is_anndata(X) else _inputs.row_labels(X)
+        X, y = self._validated(X, y, reset=True)
+        check_classification_targets(y)
+        weight, copies = None, False
+        if sample_weight is not None:
+            weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+            copies = bool(np.any(weight != 1.0))
+        self.classes_, labels = np.unique(y, return_inverse=True)
+        present = self.classes_ if weight is None else np.unique(y[weight > 0])
+        if len(present) < 2:
+            raise ValueError(f"the target needs at least two classes, found {len(present)} class")
+        if groups is not None:
+            check_consistent_length(X, groups)
+            groups = np.unique(np.asarray(groups), return_inverse=True)[1]
+        settings = self._settings()
+        names = [class_name(label) for label in self.classes_]
+        common = {"weight_is_copies": copies, "groups": groups}
+        models: list[_core.Model] = []
+        paths: list[dict[str, Any] | None] = []
+        if len(names) == 2:
+            settings["class_weight"] = self._pair_of_weights()
+            fits = [("rfvm", (names, labels.tolist()), weight if copies else None)]
+        else:
+            weights = self._weights_of_rows(labels, weight if copies else None, settings)
+            fits = [
+                (f"rfvm {name}", ([_rest(name), name], (labels == k).astype(int).tolist()), weights)
+                for k, name in enumerate(names)
+            ]
+        for what, target, row_weight in fits:
+            model, path = self._engine_fit(X, target, settings, what=what, weight=row_weight, **common)
+            models.append(model)
+            paths.append(path)
+        return self._adopt(models, paths)
+
+    def fit_anndata(self, adata: Any, target: str, *, layer: str | None = None, group: str | None = None) -> Self:
+        """Fit on an AnnData object; cells without a target are left out.
+
+        Parameters
+        ----------
+        adata : AnnData
+            Samples by features.
+        target : str
+            Column of ``adata.obs`` with the classes.
+        layer : str, optional
+            Layer with the numbers instead of ``adata.X``.
+        group : str, optional
+            Column of ``adata.obs`` with samples that belong together.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        adata = _inputs.with_target(adata, target, layer, group)
+        return self.fit(adata, np.asarray(adata.obs[target]), groups=None if group is None else adata.obs[group])
+
+    def _pair_of_weights(self) -> Any:
+        """The weights of negative and positive class, as the engine takes them."""
+        if not isinstance(self.class_weight, dict):
+            return self.class_weight
+        return tuple(float(weight) for weight in self._weight_of_class())
+
+    def _weight_of_class(self) -> NDArray[np.float64]:
+        assert isinstance(self.class_weight, dict)
+        known = set(self.classes_.tolist())
+        unknown = [label for label in self.class_weight if label not in known]
+        if unknown:
+            raise ValueError(f"class_weight names {unknown}, which is no class of y; the classes are {sorted(known)}")
+        return np.array([self.class_weight.get(label, 1.0) for label in self.classes_.tolist()], dtype=np.float64)
+
+    def _weights_of_rows(
+        self, labels: NDArray[np.intp], weight: NDArray[np.float64] | None, settings: dict[str, Any]
+    ) -> NDArray[np.float64] | None:
+        """More than two classes: weights of classes that share a side differ, so they are put on the rows."""
+        if not isinstance(self.class_weight, dict):
+            settings["class_weight"] = self.class_weight
+            return weight
+        of_rows = self._weight_of_class()[labels]
+        return of_rows if weight is None else of_rows * weight
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Log odds of the positive class, or of every class against the rest: in the order of the probabilities.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            The latent mean, moderated by its variance unless the model is a point of the path.
+        """
+        scores = self._scores(X)[0]
+        return scores if scores.shape[1] > 1 else scores[:, 0]
+
+    def _scores(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Log odds and probabilities by every model."""
+        scores, probabilities = [], []
+        predictions = self._predictions(X)
+        for model, (mean, variance, probability) in zip(self.models_, predictions, strict=True):
+            assert probability is not None
+            if model.is_path_point:
+                score = mean
+            elif self._committee:
+                least = np.finfo(np.float64).tiny
+                score = logit(np.clip(probability, least, 1.0 - np.finfo(np.float64).epsneg))
+            else:
+                score = mean / np.sqrt(1.0 + np.pi / 8.0 * variance)
+            scores.append(score)
+            probabilities.append(probability)
+        return np.column_stack(scores), np.column_stack(probabilities)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Probability of every class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Columns in the order of `classes_`; every row sums to one.
+        """
+        _, probability = self._scores(X)
+        if probability.shape[1] == 1:
+            return np.column_stack([1.0 - probability[:, 0], probability[:, 0]])
+        # A class is never quite impossible: no row is divided by zero.
+        probability = np.maximum(probability, np.finfo(np.float64).tiny)
+        total: NDArray[np.float64] = probability.sum(axis=1, keepdims=True)
+        return probability / total
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Logarithm of the probability of every class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            The logarithm of `predict_proba`.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The likeliest class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            A class of `classes_` for every sample.
+        """
+        _, probability = self._scores(X)
+        positive = probability[:, 0] > 0.5
+        at = positive.astype(np.intp) if probability.shape[1] == 1 else np.argmax(probability, axis=1)
+        predicted: NDArray[Any] = self.classes_[at]
+        return predicted
+
+
+def class_name(label: Any) -> str:
+    """A class as the command line reads it from a table: whole numbers without a decimal point."""
+    if isinstance(label, (float, np.floating)) and float(label).is_integer():
+        return str(int(label))
+    return str(label)
+
+
+def _rest(name: str) -> str:
+    """What stands against a class."""
+    return "rest" if name != "rest" else "others"

@@ -1,0 +1,104 @@
+"""Whatever a user has, as arrays and names that the engine takes."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+
+class Named(NamedTuple):
+    """A matrix with the names that came with it."""
+
+    values: Any
+    feature_names: NDArray[np.object_] | None
+    sample_names: NDArray[Any] | None
+
+
+def is_anndata(X: Any) -> bool:
+    """Whether this is an AnnData object, without importing that package."""
+    return hasattr(X, "obs_names") and hasattr(X, "var_names")
+
+
+def from_anndata(adata: Any, layer: str | None = None) -> Named:
+    """Numbers and names of an AnnData object."""
+    values = adata.X if layer is None else adata.layers[layer]
+    if values is None:
+        raise ValueError("adata.X is empty; name the layer that holds the numbers")
+    return Named(
+        values[:] if not isinstance(values, np.ndarray) and not sparse.issparse(values) else values,
+        np.asarray(adata.var_names, dtype=object),
+        np.asarray(adata.obs_names, dtype=object),
+    )
+
+
+def row_labels(X: Any) -> NDArray[Any] | None:
+    """The index of a pandas table; nothing else names its rows."""
+    index = getattr(X, "index", None)
+    if index is None or not hasattr(X, "iloc"):
+        return None
+    return np.asarray(index)
+
+
+def sample_names(labels: NDArray[Any] | None) -> list[str] | None:
+    """Row labels as names of samples, where they are texts and unique; numbers are positions, not names."""
+    if labels is None or labels.dtype != object or not all(isinstance(label, str) for label in labels):
+        return None
+    names = [str(label) for label in labels]
+    return names if len(set(names)) == len(names) else None
+
+
+def numbers(X: Any) -> Any:
+    """A validated matrix in a form that the engine reads without another copy of it."""
+    if sparse.issparse(X):
+        X = X.tocsc()
+        return (
+            X.data.astype(np.float64, copy=False),
+            X.indices.astype(np.int64, copy=False),
+            X.indptr.astype(np.int64, copy=False),
+            X.shape[0],
+        )
+    return X
+
+
+def columns(X: Any, positions: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Some columns of a validated matrix, dense."""
+    if sparse.issparse(X):
+        return np.asarray(X.tocsc()[:, positions].toarray(), dtype=np.float64)
+    return np.asarray(X[:, positions], dtype=np.float64)
+
+
+def columns_by_name(X: Any, names: list[str]) -> NDArray[np.float64]:
+    """The named columns of any data frame or AnnData object, dense."""
+    known: list[str]
+    if is_anndata(X):
+        known = list(X.var_names)
+    elif hasattr(X, "columns"):
+        # The columns of pyarrow are the values; its names are elsewhere.
+        known = list(getattr(X, "column_names", X.columns))
+    else:
+        raise ValueError(
+            "this model was read from a file, which knows its features by name only; "
+            "predict from a data frame, or give load() the names of the columns"
+        )
+    missing = sorted(set(names).difference(known))
+    if missing:
+        raise ValueError(f"X lacks {len(missing)} feature(s) that the model needs: {', '.join(missing[:10])}")
+    if is_anndata(X):
+        position = {name: at for at, name in enumerate(known)}
+        return columns(from_anndata(X).values, np.array([position[name] for name in names], dtype=np.intp))
+    # polars and pyarrow select, pandas takes a list of names.
+    picked = X.select(names) if hasattr(X, "select") else X[names]
+    return np.asarray(picked, dtype=np.float64).reshape(-1, len(names))
+
+
+def with_target(adata: Any, target: str, layer: str | None, group: str | None) -> Any:
+    """The samples that have a target, with the chosen layer as their numbers."""
+    for column in (target, group):
+        if column is not None and column not in adata.obs:
+            raise ValueError(f"adata.obs has no column {column!r}; it has {', '.join(map(str, adata.obs.columns))}")
+    known = ~np.asarray(adata.obs[target].isna())
+    adata = adata if known.all() else adata[known]
+    return adata if layer is None else type(adata)(X=adata.layers[layer], obs=adata.obs, var=adata.var)

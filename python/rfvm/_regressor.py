@@ -1,0 +1,113 @@
+"""The regressor."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import check_consistent_length
+
+from rfvm import _core, _inputs
+from rfvm._base import RFVMBase
+from rfvm._docs import ATTRIBUTES, PARAMETERS
+
+_DOC = f"""The Relevance Feature and Vector Machine for a number.
+
+    Parameters
+    ----------{PARAMETERS}
+
+    Attributes
+    ----------
+    intercept_ : float
+        The bias, in units of the target, as the weights in `coef_` are.{ATTRIBUTES}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rfvm import RFVMRegressor
+    >>> X = np.random.default_rng(1).normal(size=(60, 200))
+    >>> y = 10.0 + 3.0 * X[:, 7] + np.random.default_rng(2).normal(size=60)
+    >>> model = RFVMRegressor(size=1).fit(X, y)
+    >>> model.get_support(indices=True)
+    array([7])
+    >>> bool(model.score(X, y) > 0.8)
+    True
+    """
+
+
+class RFVMRegressor(RegressorMixin, RFVMBase):
+    __doc__ = _DOC
+
+    def fit(self, X: Any, y: Any, groups: Any = None) -> Self:
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or AnnData of shape (n_samples, n_features)
+            The samples. Numbers are read where they are; the engine makes the one copy that it scales.
+        y : array-like of shape (n_samples,)
+            The number to predict for each sample.
+        groups : array-like of shape (n_samples,), optional
+            Samples that belong together; the folds by which a size is chosen never split them.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        self._row_labels = _inputs.from_anndata(X).sample_names if _inputs.is_anndata(X) else _inputs.row_labels(X)
+        X, y = self._validated(X, y, reset=True, y_numeric=True, ensure_min_samples=2)
+        if groups is not None:
+            check_consistent_length(X, groups)
+            groups = np.unique(np.asarray(groups), return_inverse=True)[1]
+        target = np.asarray(y, dtype=np.float64).tolist()
+        model, path = self._engine_fit(X, target, self._settings(), groups=groups)
+        return self._adopt([model], [path])
+
+    def fit_anndata(self, adata: Any, target: str, *, layer: str | None = None, group: str | None = None) -> Self:
+        """Fit on an AnnData object; samples without a target are left out.
+
+        Parameters
+        ----------
+        adata : AnnData
+            Samples by features.
+        target : str
+            Column of ``adata.obs`` with the numbers.
+        layer : str, optional
+            Layer with the numbers instead of ``adata.X``.
+        group : str, optional
+            Column of ``adata.obs`` with samples that belong together.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        adata = _inputs.with_target(adata, target, layer, group)
+        return self.fit(adata, np.asarray(adata.obs[target]), groups=None if group is None else adata.obs[group])
+
+    def _adopt(self, models: list[_core.Model], paths: list[dict[str, Any] | None]) -> Self:
+        super()._adopt(models, paths)
+        # The engine fits the standardised target.
+        scale = json.loads(models[0].to_json())["model"]["target_scale"]
+        self.coef_ = self.coef_ * scale["sd"]
+        self.intercept_ = float(scale["mean"] + scale["sd"] * self.intercept_[0])
+        return self
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """The expected target.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The mean of the target; `predict_latent` gives its standard deviation too.
+        """
+        return self._predictions(X)[0][0]

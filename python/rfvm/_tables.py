@@ -1,0 +1,92 @@
+"""What a fit found, as data frames."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from rfvm._base import RFVMBase
+    from rfvm._core import Signature
+
+
+def _pandas() -> Any:
+    try:
+        import pandas
+    except ImportError as error:
+        raise ImportError("tables need pandas: pip install 'rfvm[pandas]'") from error
+    return pandas
+
+
+def _classes(estimator: RFVMBase) -> list[Any] | None:
+    classes = getattr(estimator, "classes_", None)
+    return None if classes is None else list(classes)
+
+
+def _features(estimator: RFVMBase, model: int, number: int, signature: Signature) -> list[dict[str, Any]]:
+    classes = _classes(estimator)
+    rows = []
+    for feature in signature.features:
+        row: dict[str, Any] = {"feature": feature.name, "weight": feature.weight}
+        if classes is not None:
+            # With two classes the sign says which one; with more, each class has a signature of its own.
+            several = len(classes) > 2
+            row["class"] = classes[model] if several else classes[int(feature.weight > 0)]
+        row |= {"relevance": feature.relevance, "sd": feature.sd, "signature": number}
+        rows.append(row)
+    return rows
+
+
+def _columns(estimator: RFVMBase) -> list[str]:
+    of_class = [] if _classes(estimator) is None else ["class"]
+    return ["feature", "weight", *of_class, "relevance", "sd", "signature"]
+
+
+def signatures(estimator: RFVMBase) -> list[pd.DataFrame]:
+    """One table per signature."""
+    pandas, columns = _pandas(), _columns(estimator)
+    return [
+        pandas.DataFrame(_features(estimator, model, number, signature), columns=columns)
+        for model, fitted in enumerate(estimator.models_)
+        for number, signature in enumerate(fitted.signatures, 1)
+    ]
+
+
+def signature(estimator: RFVMBase) -> pd.DataFrame:
+    """All signatures one below the other."""
+    return _pandas().concat(signatures(estimator), ignore_index=True)
+
+
+def _stacked(estimator: RFVMBase, tables: list[pd.DataFrame]) -> pd.DataFrame:
+    """The tables of all models; with more than two classes, a first column says whose each row is."""
+    if len(tables) == 1:
+        return tables[0]
+    for name, table in zip(_classes(estimator) or [], tables, strict=True):
+        table.insert(0, "class", [name] * len(table))
+    return _pandas().concat(tables, ignore_index=True)
+
+
+def trace(estimator: RFVMBase) -> pd.DataFrame:
+    """Every iteration of every signature."""
+    pandas = _pandas()
+    columns = ["signature", "number", "phase", "bound", "features", "vectors"]
+    tables = []
+    for model in estimator.models_:
+        iterations = [iteration for signature in model.signatures for iteration in signature.trace]
+        rows = [[getattr(iteration, name) for name in columns] for iteration in iterations]
+        tables.append(pandas.DataFrame(rows, columns=columns).astype({"bound": float}))
+    return _stacked(estimator, tables)
+
+
+def path(estimator: RFVMBase) -> pd.DataFrame:
+    """Every point of the signature path."""
+    pandas = _pandas()
+    whole = ("verdict", "base_loss")
+    tables = []
+    for described in estimator._paths:
+        points = {name: values for name, values in (described or {}).items() if name not in whole}
+        table = pandas.DataFrame(points)
+        table.attrs.update({name: (described or {}).get(name) for name in whole})
+        tables.append(table)
+    return _stacked(estimator, tables)

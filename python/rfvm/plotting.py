@@ -1,0 +1,222 @@
+"""Pictures of a fitted model, with matplotlib (``pip install 'rfvm[plot]'``).
+
+Every function draws into ``ax``, or into new axes, and returns them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from rfvm._base import RFVMBase
+    from rfvm._classifier import RFVMClassifier
+
+__all__ = ["plot_active_sets", "plot_calibration", "plot_path", "plot_relevance", "plot_signature", "plot_trace"]
+
+
+def _axes(ax: Any) -> Any:
+    if ax is not None:
+        return ax
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError("pictures need matplotlib: pip install 'rfvm[plot]'") from error
+    return plt.subplots(layout="constrained")[1]
+
+
+def plot_signature(model: RFVMBase, *, ax: Any = None) -> Any:
+    """Draw the weights of the selected features, with one standard deviation to each side.
+
+    Parameters
+    ----------
+    model : RFVMClassifier or RFVMRegressor
+        A fitted model.
+    ax : matplotlib axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib axes
+        The picture.
+    """
+    ax = _axes(ax)
+    table = model.signature_[::-1]
+    groups = table["class"].unique() if "class" in table else [None]
+    for group in groups:
+        rows = table if group is None else table[table["class"] == group]
+        at = np.flatnonzero(np.ones(len(table)) if group is None else table["class"] == group)
+        ax.errorbar(rows["weight"], at, xerr=rows["sd"], fmt="o", label=None if group is None else str(group))
+    ax.axvline(0.0, color="grey", linewidth=0.8)
+    ax.set_yticks(range(len(table)), table["feature"])
+    ax.set_xlabel("weight per standard deviation")
+    if groups[0] is not None:
+        ax.legend(title="class")
+    return ax
+
+
+def plot_trace(model: RFVMBase, *, ax: Any = None) -> Any:
+    """Draw the bound on the log evidence against the iterations (on a path: against its points).
+
+    Parameters
+    ----------
+    model : RFVMClassifier or RFVMRegressor
+        A fitted model.
+    ax : matplotlib axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib axes
+        The picture.
+    """
+    ax = _axes(ax)
+    for name, trace in _by_model(model):
+        known = trace.dropna(subset=["bound"])
+        ax.plot(known["number"], known["bound"], marker=".", label=name)
+    ax.set_xlabel("iteration")
+    ax.set_ylabel("bound on the log evidence")
+    _legend(ax)
+    return ax
+
+
+def plot_active_sets(model: RFVMBase, *, ax: Any = None) -> Any:
+    """Draw how many features and relevance vectors are active, iteration by iteration.
+
+    Parameters
+    ----------
+    model : RFVMClassifier or RFVMRegressor
+        A fitted model.
+    ax : matplotlib axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib axes
+        The picture.
+    """
+    ax = _axes(ax)
+    for name, trace in _by_model(model):
+        for what, style in (("features", "-"), ("vectors", "--")):
+            ax.plot(trace["number"], trace[what], style, label=what if name is None else f"{what}, {name}")
+    ax.set_yscale("log")
+    ax.set_xlabel("iteration")
+    ax.set_ylabel("active")
+    _legend(ax)
+    return ax
+
+
+def plot_relevance(model: RFVMBase, *, ax: Any = None) -> Any:
+    """Draw the coefficients of the relevance vectors.
+
+    A sample that is not among them is redundant for this model; that says nothing of its worth for another.
+
+    Parameters
+    ----------
+    model : RFVMClassifier or RFVMRegressor
+        A fitted model.
+    ax : matplotlib axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib axes
+        The picture.
+    """
+    ax = _axes(ax)
+    names = getattr(model, "relevance_vector_names_", getattr(model, "relevance_vectors_", None))
+    at = np.arange(model.dual_coef_.shape[1])
+    classes = getattr(model, "classes_", [None])
+    for k, row in enumerate(model.dual_coef_):
+        label = str(classes[k]) if len(model.dual_coef_) > 1 else None
+        ax.vlines(at, 0.0, row, color=f"C{k}")
+        ax.plot(at, row, "o", color=f"C{k}", label=label)
+    ax.axhline(0.0, color="grey", linewidth=0.8)
+    ax.set_xticks(at, names, rotation=90)
+    ax.set_xlabel("sample")
+    ax.set_ylabel("coefficient")
+    _legend(ax)
+    return ax
+
+
+def plot_path(model: RFVMBase, *, ax: Any = None) -> Any:
+    """Draw what each size should cost on new samples, with the points that have names.
+
+    Parameters
+    ----------
+    model : RFVMClassifier or RFVMRegressor
+        Fitted with a `size`.
+    ax : matplotlib axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib axes
+        The picture.
+    """
+    ax = _axes(ax)
+    path = model.path_
+    groups = [(None, path)] if "class" not in path else path.groupby("class", sort=False)
+    for name, points in groups:
+        ax.errorbar(points["size"], points["loss"], yerr=points["se"], marker="o", label=name)
+        for _, point in points[points["chosen_as"] != ""].iterrows():
+            ax.annotate(point["chosen_as"], (point["size"], point["loss"]), rotation=45, xytext=(4, 4),
+                        textcoords="offset points")  # fmt: skip
+    ax.set_xscale("log")
+    ax.set_xlabel("features")
+    ax.set_ylabel("expected loss on new samples")
+    _legend(ax)
+    return ax
+
+
+def plot_calibration(model: RFVMClassifier, X: Any, y: Any, *, n_bins: int = 5, ax: Any = None) -> Any:
+    """Draw how often a class is there against how probable the model calls it; use samples that it has not seen.
+
+    Parameters
+    ----------
+    model : RFVMClassifier
+        A fitted model.
+    X : array-like of shape (n_samples, n_features)
+        The samples.
+    y : array-like of shape (n_samples,)
+        Their classes.
+    n_bins : int, default=5
+        Bins of equally many samples.
+    ax : matplotlib axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib axes
+        The picture.
+    """
+    from sklearn.calibration import calibration_curve
+
+    ax = _axes(ax)
+    probability = model.predict_proba(X)
+    several = len(model.classes_) > 2
+    for k in range(len(model.classes_)) if several else [1]:
+        is_class = np.asarray(y) == model.classes_[k]
+        share, mean = calibration_curve(is_class, probability[:, k], n_bins=n_bins, strategy="quantile")
+        ax.plot(mean, share, marker="o", label=str(model.classes_[k]))
+    ax.plot([0, 1], [0, 1], color="grey", linewidth=0.8)
+    ax.set_xlabel("predicted probability")
+    ax.set_ylabel("observed share")
+    _legend(ax)
+    return ax
+
+
+def _by_model(model: RFVMBase) -> Any:
+    """The trace of each signature, or of each class."""
+    trace = model.trace_
+    if "class" in trace:
+        return [(str(name), part) for name, part in trace.groupby("class", sort=False)]
+    if trace["signature"].nunique() > 1:
+        return [(f"signature {name}", part) for name, part in trace.groupby("signature")]
+    return [(None, trace)]
+
+
+def _legend(ax: Any) -> None:
+    if ax.get_legend_handles_labels()[1]:
+        ax.legend()

@@ -1,0 +1,197 @@
+"""What the classifier says of itself, alone and within scikit-learn's tools."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.feature_selection import SelectFromModel
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, cross_validate
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+
+import rfvm
+from rfvm import RFVMClassifier, datasets
+
+
+@pytest.fixture(scope="module")
+def model(study):
+    return RFVMClassifier().fit(study.data, study.target)
+
+
+def test_the_latent_mean_is_what_the_weights_say(study):
+    model = RFVMClassifier(size=4, scaling="plain").fit(study.data, study.target)
+    standardised = (study.data - study.data.mean(axis=0)) / study.data.std(axis=0)
+    mean, sd = model.predict_latent(study.data)
+    assert np.allclose(mean, standardised @ model.coef_.toarray()[0] + model.intercept_[0])
+    assert (sd > 0).all()
+
+
+def test_a_committee_is_the_mean_of_its_signatures(study):
+    model = RFVMClassifier(signatures=3).fit(study.data, study.target)
+    standardised = (study.data - study.data.mean(axis=0)) / study.data.std(axis=0)
+    mean, _ = model.predict_latent(study.data)
+    assert np.allclose(mean, standardised @ model.coef_.toarray()[0] + model.intercept_[0])
+    assert len(model.signatures_) == 3
+    names = [set(table["feature"]) for table in model.signatures_]
+    assert not names[0] & names[1]
+    assert sum(map(len, model.signatures_)) == len(model.signature_) == model.get_support().sum()
+
+
+def test_scores_and_probabilities_have_one_order(study):
+    for parameters in ({}, {"size": None}, {"signatures": 3}):
+        model = RFVMClassifier(**parameters).fit(study.data, study.target)
+        score, probability = model.decision_function(study.data), model.predict_proba(study.data)
+        assert np.allclose(1.0 / (1.0 + np.exp(-score)), probability[:, 1])
+        assert np.array_equal(model.predict(study.data), model.classes_[(score > 0).astype(int)])
+        assert np.allclose(np.exp(model.predict_log_proba(study.data)), probability)
+
+
+def test_tables(model, study):
+    table = model.signature_
+    assert list(table.columns) == ["feature", "weight", "class", "relevance", "sd", "signature"]
+    assert np.array_equal(table["class"], model.classes_[(table["weight"] > 0).astype(int)])
+    weights = model.coef_.toarray()[0]
+    assert np.allclose(weights[[int(name[1:]) - 1 for name in table["feature"]]], table["weight"])
+    path = model.path_
+    assert path["size"].tolist() == [1, 2, 3, 5, 8, 13, 21, 34, 55, 89]
+    chosen = path[path["chosen_as"].str.contains("balanced")]
+    assert chosen["size"].tolist() == [len(table)]
+    assert chosen["features"].tolist() == [table["feature"].tolist()]
+    assert path.attrs["verdict"] == "signal"
+    assert path["loss"].min() < path.attrs["base_loss"]
+    assert model.stop_reason_ == "converged"
+    assert model.trace_["bound"].iloc[-1] == model.bound_
+    assert model.dual_coef_.shape == (1, len(model.relevance_vectors_))
+    assert np.array_equal(model.relevance_ > 0, model.get_support())
+
+
+def test_a_classic_fit_has_a_trace_and_no_path(study):
+    model = RFVMClassifier(size=None).fit(study.data, study.target)
+    assert model.n_iter_ == len(model.trace_) > 1
+    assert set(model.trace_["phase"]) <= {"wide", "narrow"}
+    with pytest.raises(AttributeError, match="only a fit with a size has a path_"):
+        _ = model.path_
+
+
+def test_a_study_without_signal_gives_the_base_rate():
+    noise = np.random.default_rng(0).normal(size=(40, 50))
+    model = RFVMClassifier(size=None).fit(noise, np.arange(40) % 4 == 0)
+    assert model.stop_reason_ == "no_signal"
+    assert np.allclose(model.predict_proba(noise)[:, 1], 0.25)
+    assert model.get_support().sum() == 0
+
+
+def test_pickles_and_copies_predict_the_same(model, study):
+    for again in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
+        assert np.array_equal(again.predict_proba(study.data), model.predict_proba(study.data))
+        assert again.path_.equals(model.path_)
+        assert again.signature_.equals(model.signature_)
+
+
+def test_more_than_two_classes(tmp_path):
+    first = datasets.make_fat_classification(n_samples=90, n_features=200, effect=4.0, random_state=1)
+    y = np.array(["a", "b", "rest"])[np.arange(90) % 3]
+    X = np.random.default_rng(2).normal(size=first.data.shape)
+    X[y == "a", 10] += 4.0
+    X[y == "b", 20] += 4.0
+    model = RFVMClassifier(size=2).fit(X, y)
+    probability = model.predict_proba(X)
+    assert np.allclose(probability.sum(axis=1), 1.0)
+    assert model.decision_function(X).shape == probability.shape == (90, 3)
+    assert model.score(X, y) > 0.9
+    assert np.array_equal(model.classes_[np.argmax(model.decision_function(X), axis=1)], model.predict(X))
+    assert model.coef_.shape == (3, 200)
+    assert {10, 20} <= set(model.get_support(indices=True))
+    assert set(model.signature_["class"]) == {"a", "b", "rest"}
+    assert set(model.path_["class"]) == {"a", "b", "rest"}
+    assert len(model.stop_reason_) == 3
+    model.save(tmp_path / "model.json")
+    again = rfvm.load(tmp_path / "model.json")
+    assert np.array_equal(again.predict_proba(X), probability)
+    assert np.array_equal(again.predict(X), model.predict(X))
+    weighted = RFVMClassifier(size=2, class_weight={"a": 50.0}).fit(X, y)
+    assert (weighted.predict(X) == "a").sum() >= (model.predict(X) == "a").sum()
+    with pytest.raises(ValueError, match="no class of y"):
+        RFVMClassifier(class_weight={"z": 2.0}).fit(X, y)
+
+
+@pytest.mark.parametrize("labels", [[False, True], [0, 1], [-1, 1], ["no", "yes"]])
+def test_classes_come_back_from_a_file_as_they_were(study, tmp_path, labels):
+    y = np.array(labels)[study.target]
+    RFVMClassifier(size="compact").fit(study.data, y).save(tmp_path / "model.json")
+    again = RFVMClassifier.load(tmp_path / "model.json")
+    assert np.array_equal(again.classes_, np.unique(y))
+    assert again.classes_.dtype.kind == np.unique(y).dtype.kind
+
+
+def test_files_that_are_no_models(tmp_path, study):
+    with pytest.raises(FileNotFoundError):
+        rfvm.load(tmp_path / "nothing.json")
+    (tmp_path / "other.json").write_text("{}")
+    with pytest.raises(ValueError, match=r"other\.json: this is not an rfvm model file"):
+        rfvm.load(tmp_path / "other.json")
+    model = RFVMClassifier(size="compact").fit(study.data, study.target)
+    with pytest.raises(FileNotFoundError):
+        model.save(tmp_path / "no" / "folder.json")
+    model.save(tmp_path / "model.json")
+    with pytest.raises(ValueError, match="holds a RFVMClassifier"):
+        rfvm.RFVMRegressor.load(tmp_path / "model.json")
+
+
+def test_it_drops_into_scikit_learns_tools(study):
+    X, y = study.data, study.target
+    pipeline = make_pipeline(FunctionTransformer(), RFVMClassifier(size="compact"), LogisticRegression())
+    assert cross_validate(pipeline, X, y, cv=3)["test_score"].mean() > 0.8
+    search = GridSearchCV(RFVMClassifier(), {"size": [1, "compact", "accurate"]}, cv=3).fit(X, y)
+    assert search.best_score_ > 0.8
+    selected = SelectFromModel(RFVMClassifier(size="compact"), threshold=1e-9).fit(X, y)
+    alone = RFVMClassifier(size="compact").fit(X, y)
+    assert np.array_equal(selected.get_support(), alone.get_support())
+    assert np.array_equal(alone.inverse_transform(alone.transform(X))[:, alone.get_support()], alone.transform(X))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"size": "huge"}, "parameter size is 'huge'"),
+        ({"size": 0}, "parameter size is 0"),
+        ({"size": "compact", "signatures": 2}, "give one or the other"),
+        ({"scheme": "odd"}, "parameter scheme is 'odd'"),
+        ({"scheme": "folded", "preset": "paper"}, "exclude each other"),
+        ({"impute": "mean"}, "parameter impute is 'mean'"),
+        ({"threads": -1}, "parameter threads is -1"),
+        ({"seed": 1.5}, "parameter seed is 1.5"),
+        ({"class_weight": "fair"}, "parameter class_weight is 'fair'"),
+        ({"log2": True}, "log2"),
+    ],
+)
+def test_wrong_parameters_are_named(study, parameters, message):
+    X = study.data - 20.0
+    with pytest.raises(ValueError, match=message):
+        RFVMClassifier(**parameters).fit(X, study.target)
+
+
+def test_groups_reach_the_folds(study):
+    pairs = np.repeat(np.arange(30), 2)
+    grouped = RFVMClassifier().fit(study.data, study.target, groups=pairs)
+    alone = RFVMClassifier().fit(study.data, study.target)
+    assert not np.array_equal(grouped.path_["loss"], alone.path_["loss"])
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        RFVMClassifier().fit(study.data, study.target, groups=pairs[:-1])
+
+
+def test_real_studies_of_many_classes(real_data):
+    from scipy.io import loadmat
+
+    lymphoma = loadmat(real_data / "lymphoma.mat")
+    X, y = lymphoma["X"].astype(np.float64), lymphoma["Y"].ravel()
+    assert len(np.unique(y)) == 9
+    model = RFVMClassifier().fit(X, y)
+    assert np.allclose(model.predict_proba(X).sum(axis=1), 1.0)
+    assert model.score(X, y) > 0.8
+    khan = datasets.load_table(real_data / "khan_srbct.npz", target="y")
+    model = RFVMClassifier().fit(khan.data, khan.target)
+    assert len(model.classes_) == 4
+    assert model.score(khan.data, khan.target) > 0.9

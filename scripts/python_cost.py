@@ -1,0 +1,103 @@
+"""What the Python package adds to the engine: time, memory, and what is left behind.
+
+    python scripts/python_cost.py [--fits 1000]
+
+Prints one line each and fails where a promise is broken: at most 10 % more time than the engine's own at 100 x 20000,
+at most 2.1 times the input at the peak, and no growth over many fits.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from rfvm import RFVMClassifier, _core, datasets
+
+SETTINGS = {"size": None, "preset": None, "log2": False} | dict.fromkeys(
+    ("signatures", "scheme", "scaling", "class_weight", "impute", "seed", "max_iterations", "threads")
+)
+ROWS = {"names": None, "weight": None, "weight_is_copies": False, "groups": None}
+
+
+def best(work, repeats=7):
+    times = []
+    for _ in range(repeats):
+        began = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - began)
+    return min(times)
+
+
+def overhead(size):
+    """An estimator on a C-ordered array, against the compiled fit alone on the engine's own order."""
+    study = datasets.make_fat_classification(n_samples=100, n_features=20000)
+    rows = np.ascontiguousarray(study.data)
+    target = (["control", "case"], study.target.tolist())
+    settings = SETTINGS | {"size": size}
+    engine = best(lambda: _core.fit(study.data, target, settings, feature_names=None, rows=ROWS, callback=None))
+    estimator = best(lambda: RFVMClassifier(size=size).fit(rows, study.target))
+    print(f"time, size={size}: engine {engine:.3f} s, estimator {estimator:.3f} s, {estimator / engine - 1:+.1%}")
+    return estimator / engine <= 1.10
+
+
+PEAK = """
+import resource, sys, numpy as np
+from rfvm import RFVMClassifier
+X = np.load(sys.argv[1])
+y = np.arange(len(X)) % 2
+small = X[:, :50].copy()
+size = None if sys.argv[2] == "None" else sys.argv[2]
+RFVMClassifier(size=size, threads=1).fit(small, y)
+with open("/proc/self/statm") as file:
+    before = int(file.read().split()[1]) * resource.getpagesize() - X.nbytes
+RFVMClassifier(size=size, threads=1).fit(X, y)
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+print((peak - before) / X.nbytes)
+"""
+
+
+def peak(size):
+    """Peak memory of a fit, the input included, in inputs; what the interpreter needs anyway is left out."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "x.npy"
+        np.save(path, np.random.default_rng(1).normal(size=(200, 100_000)))
+        command = [sys.executable, "-c", PEAK, str(path), str(size)]
+        times = float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    print(f"peak memory, size={size}: {times:.2f} times the input of 160 MB, the input included")
+    return times <= 2.1
+
+
+def leak(fits):
+    """Growth of the resident memory over many fits, after the first tenth of them."""
+    study = datasets.make_fat_classification(n_samples=40, n_features=2000)
+    statm = Path("/proc/self/statm")
+    resident = lambda: int(statm.read_text().split()[1]) * resource.getpagesize() / 1e6  # noqa: E731
+    seen = []
+    for done in range(fits):
+        model = RFVMClassifier(size=None if done % 2 else "compact").fit(study.data, study.target)
+        model.predict_proba(study.data)
+        if done >= fits // 10:
+            gc.collect()
+            seen.append(resident())
+    print(f"memory over {fits} fits: {seen[0]:.1f} MB, at the end {seen[-1]:.1f} MB; a fit's data are 0.64 MB")
+    return seen[-1] - seen[0] < 5.0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--fits", type=int, default=1000)
+    fits = parser.parse_args().fits
+    kept = [overhead(None), overhead("balanced"), peak(None), peak("balanced"), leak(fits)]
+    sys.exit(0 if all(kept) else "a promise is broken")
+
+
+if __name__ == "__main__":
+    main()
