@@ -17,21 +17,26 @@ for part in fmt clippy; do
     fi
 done
 
-# Python packages write the files that the readers are compared on. Without them these tests skip and say so.
+# One Python environment serves both halves: its packages write the files that the readers are compared on, and the
+# Python package is installed into it later. Without them these tests skip and say so.
+target=${CARGO_TARGET_DIR:-target}
+mkdir -p "$target"
+environment=$(cd "$target" && pwd)/python
+python=$environment/bin/python
+pip() { "$python" -m pip --disable-pip-version-check "$1" --quiet --no-cache-dir "${@:2}"; }
+[ -x "$python" ] || python3 -m venv "$environment"
 if [ -z "${RFVM_PYTHON:-}" ]; then
-    target=${CARGO_TARGET_DIR:-target}
-    mkdir -p "$target"
-    environment=$(cd "$target" && pwd)/test-python
-    python=$environment/bin/python
     packages=(anndata h5py numpy openpyxl pandas pyarrow scipy)
     ready() { "$python" -c "import anndata, h5py, numpy, openpyxl, pandas, pyarrow, scipy" > /dev/null 2>&1; }
-    ready || { python3 -m venv "$environment" && "$python" -m pip install --quiet "${packages[@]}"; }
+    ready || pip install "${packages[@]}"
     if ready; then
         export RFVM_PYTHON=$python
     else
         echo "test.sh: ${packages[*]} could not all be installed; the comparison of the readers with them is skipped" >&2
     fi
 fi
+# Nothing is built twice here, so what incremental builds keep would only fill the disk.
+export CARGO_INCREMENTAL=0
 
 failed=()
 step() {
@@ -46,26 +51,21 @@ step lints cargo clippy --workspace --all-targets -- -D warnings
 step tests cargo test --workspace --no-fail-fast
 RUSTDOCFLAGS="-D warnings" step documentation cargo doc --workspace --no-deps
 
-# The Python package, installed as a user would into an environment of its own. The program is built for the test that
-# both give the same models.
-target=${CARGO_TARGET_DIR:-target}
-mkdir -p "$target"
-package=$(cd "$target" && pwd)/python-package
-if ! { [ -x "$package/bin/python" ] || python3 -m venv "$package"; } ||
-    ! "$package/bin/python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
+# The Python package, installed as a user would. The program is built for the test that both give the same models.
+if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
     echo "test.sh: Python 3.11 or newer with venv was not found; the Python package is not tested" >&2
-elif ! "$package/bin/python" -m pip download --quiet --no-deps --dest "$package/reachable" ruff > /dev/null 2>&1 &&
-    ! "$package/bin/python" -c 'import rfvm, pytest' > /dev/null 2>&1; then
+elif ! pip download --no-deps --dest "$environment/reachable" ruff > /dev/null 2>&1 &&
+    ! "$python" -c 'import rfvm, pytest' > /dev/null 2>&1; then
     echo "test.sh: no packages can be installed here; the Python package is not tested" >&2
 else
     step program cargo build --release -p rfvm-cli
-    step package "$package/bin/python" -m pip install --quiet '.[test]'
-    step "Python format" "$package/bin/ruff" format --check
-    step "Python lints" "$package/bin/ruff" check
-    step "Python types" "$package/bin/mypy"
+    step package pip install '.[test]'
+    step "Python format" "$environment/bin/ruff" format --check
+    step "Python lints" "$environment/bin/ruff" check
+    step "Python types" "$environment/bin/mypy"
     # From elsewhere, so that the installed package is meant and not the sources.
-    step "Python stubs" sh -c "cd '$package' && bin/stubtest rfvm._core"
-    step "Python tests" "$package/bin/python" -m pytest python/tests --pyargs rfvm
+    step "Python stubs" sh -c "cd '$environment' && bin/stubtest rfvm._core"
+    step "Python tests" "$python" -m pytest python/tests --pyargs rfvm
 fi
 
 if [ ${#failed[@]} -gt 0 ]; then

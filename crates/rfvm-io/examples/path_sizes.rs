@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use rayon::prelude::*;
-use rfvm::{Params, Size, metrics};
+use rfvm::{Params, PathPoint, Size, Verdict, metrics};
 use rfvm_io::{FeatureChoice, Loaded, ReadOptions, TargetChoice, load_dataset};
 
 const HEADER: &str = "set,size,repeat,fold,accuracy,auc,log_loss,balanced_accuracy,features,vectors,expected,seconds,scores";
@@ -151,12 +151,20 @@ fn run(shared: &Path, set: &(&str, &[&str], &str, &str)) -> Result<String, Box<d
         let seconds = start.elapsed().as_secs_f64();
         let new = data.rows(&test)?;
         let mut lines = String::new();
-        for (size, size_name) in SIZES {
-            let expected = path
+        // The smallest within one standard error of the best is no size of the program: it is here to be compared.
+        let near = |p: &PathPoint| p.behind.0 <= p.behind.1;
+        let smallest_near = path.points().iter().position(near).unwrap_or(0);
+        let positions = SIZES.map(|(size, name)| (path.position(size), name));
+        for (position, size_name) in positions.into_iter().chain([(smallest_near, "one-se")]) {
+            let point = path
                 .points()
-                .get(path.position(size))
-                .map_or(f64::NAN, |p| p.expected.loss);
-            let model = path.clone().into_model(size);
+                .get(position)
+                .filter(|_| path.verdict() != Verdict::Nothing);
+            let expected = point.map_or(f64::NAN, |p| p.expected.loss);
+            let model = point.map_or_else(
+                || path.clone().into_model(Size::Balanced),
+                |p| p.model.clone(),
+            );
             let p = model.predict_probability(new.table())?;
             let scores = p
                 .iter()

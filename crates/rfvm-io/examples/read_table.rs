@@ -1,4 +1,4 @@
-//! Reads a text table and prints how long it took, what it is, and the most memory used for each byte of the matrix.
+//! Reads a table of any format and prints how long it took, what it is, and the most memory used for each byte of the matrix.
 //!
 //! `cargo run --release -p rfvm-io --example read_table -- FILE`
 
@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use rfvm_io::{ReadOptions, read_delimited};
+use rfvm_io::{ReadOptions, read};
 
 /// The most memory this process had at once, in bytes; Linux says so in a file.
 fn peak_memory() -> Option<f64> {
@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .ok_or("which file is to be read?")?
         .into();
     let start = Instant::now();
-    let source = read_delimited(&path, &ReadOptions::default())?;
+    let source = read(&path, &ReadOptions::default())?;
     let seconds = start.elapsed().as_secs_f64();
     let matrix = &source.matrix;
     println!("seconds {seconds:.4}");

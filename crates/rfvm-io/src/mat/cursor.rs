@@ -121,7 +121,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Takes an element of whole numbers, of which none may be negative.
-    pub(super) fn indices(&mut self, what: &str) -> Result<(Element<'a>, Vec<usize>), Fault> {
+    pub(super) fn indices(&mut self, what: &str) -> Result<(Element<'a>, Vec<u32>), Fault> {
         let element = self.element(what)?;
         if !matches!(element.kind, MI_INT32 | MI_UINT32) {
             return Err(element.fault(format!(
@@ -135,7 +135,7 @@ impl<'a> Cursor<'a> {
             } else {
                 u32::from_le_bytes(word)
             };
-            i32::try_from(word).ok().map(|index| index as usize)
+            i32::try_from(word).is_ok().then_some(word)
         });
         match indices.collect() {
             Some(indices) => Ok((element, indices)),
@@ -145,6 +145,12 @@ impl<'a> Cursor<'a> {
 
     /// Takes an element of numbers, whatever their storage.
     pub(super) fn numbers(&mut self, what: &str) -> Result<(Element<'a>, Vec<f64>), Fault> {
+        let (element, storage) = self.stored_numbers(what)?;
+        Ok((element, storage.decode(element.data, self.big_endian)))
+    }
+
+    /// Takes an element of numbers as it is stored.
+    pub(super) fn stored_numbers(&mut self, what: &str) -> Result<(Element<'a>, Storage), Fault> {
         let element = self.element(what)?;
         let Some(storage) = storage(element.kind) else {
             return Err(element.fault(format!(
@@ -159,7 +165,7 @@ impl<'a> Cursor<'a> {
                 storage.width()
             )));
         }
-        Ok((element, storage.decode(element.data, self.big_endian)))
+        Ok((element, storage))
     }
 }
 

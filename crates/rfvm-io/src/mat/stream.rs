@@ -100,6 +100,7 @@ impl Plan {
         let &[rows, cols] = dimensions.as_slice() else {
             return None;
         };
+        let (rows, cols) = (rows as usize, cols as usize);
         let name = text_of_name(cursor.element("name").ok()?.data);
         let storage = storage(cursor.word().ok()?)?;
         let values = cursor.word().ok()?;

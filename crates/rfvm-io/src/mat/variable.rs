@@ -70,7 +70,7 @@ pub(super) fn read_content(
     mut cursor: Cursor<'_>,
     class: u8,
     flag_bits: u8,
-    dimensions: &[usize],
+    dimensions: &[u32],
     dimensions_at: usize,
     name: &str,
 ) -> Result<Variable, Fault> {
@@ -108,6 +108,7 @@ pub(super) fn read_content(
         }
         return skip(format!("an array of {} dimensions", dimensions.len()));
     };
+    let (rows, cols) = (rows as usize, cols as usize);
     let count = rows.checked_mul(cols).ok_or_else(|| Fault {
         at: dimensions_at,
         what: format!("its size {rows} x {cols} is impossible"),
@@ -163,31 +164,35 @@ pub(super) fn read_sparse(
 ) -> Result<Option<Vec<f64>>, Fault> {
     let (row_element, row_of) = cursor.indices("row indices")?;
     let (start_element, starts) = cursor.indices("column starts")?;
-    let (number_element, numbers) = cursor.numbers("values")?;
+    let (number_element, storage) = cursor.stored_numbers("values")?;
+    let number_count = number_element.data.len() / storage.width();
     if cols.checked_add(1) != Some(starts.len()) {
         return Err(start_element.fault(format!("its {cols} columns have {} starts", starts.len())));
     }
     if count > MAX_DENSE_VALUES {
         return Ok(None);
     }
-    let used = starts.last().copied().unwrap_or(0);
+    let used = starts.last().map_or(0, |&last| last as usize);
     if starts.first() != Some(&0) || !starts.is_sorted() || used > row_of.len() {
         return Err(start_element.fault(format!(
             "its column starts do not rise from 0 to at most {}, the number of its row indices",
             row_of.len()
         )));
     }
-    if used > numbers.len() {
+    if used > number_count {
         return Err(number_element.fault(format!(
-            "it has {} values where {used} are called for",
-            numbers.len()
+            "it has {number_count} values where {used} are called for"
         )));
     }
     let mut values = vec![0.0; count];
-    let mut entries = row_of.iter().zip(&numbers);
     for (column, ends) in starts.windows(2).enumerate() {
         let &[start, end] = ends else { continue };
-        for (&row, number) in entries.by_ref().take(end - start) {
+        let entries = start as usize..end as usize;
+        // A column's values at a time: all of them decoded would stand beside the matrix.
+        let bytes = entries.start * storage.width()..entries.end * storage.width();
+        let numbers = storage.decode(&number_element.data[bytes], cursor.big_endian);
+        for (&row, number) in row_of[entries].iter().zip(numbers) {
+            let row = row as usize;
             match values.get_mut(column * rows + row).filter(|_| row < rows) {
                 Some(value) => *value += number,
                 None => {
