@@ -60,7 +60,7 @@ class Progress:
         if iteration.total:
             filled = self.WIDTH * iteration.number // iteration.total
             bar = "#" * filled + "-" * (self.WIDTH - filled)
-            return f"{self.what}: |{bar}| {iteration.number}/{iteration.total} folds"
+            return f"{self.what}: |{bar}| {iteration.number}/{iteration.total} features"
         bound = "not yet" if iteration.bound is None else f"{iteration.bound:.3f}"
         return (
             f"{self.what}: signature {iteration.signature}, iteration {iteration.number}, "

@@ -1,10 +1,11 @@
 //! Arguments that several commands share: how to read a table, where the target is, which features, how to fit.
 
 use std::path::{Path, PathBuf};
+use std::str::FromStr as _;
 
 use clap::{Args, ValueEnum};
 use rfvm::{
-    ClassWeight, Family, Missing, Model, Params, Scaling, Scheme, Size, Start, Sweep, Transform,
+    ClassWeight, Family, Missing, Model, Params, Scaling, Size, Start, Transform,
 };
 use rfvm_io::{FeatureChoice, Loaded, Orientation, ReadOptions, TargetChoice, load_dataset};
 
@@ -260,18 +261,6 @@ pub(crate) enum ScalingArg {
     Robust,
 }
 
-fn size(text: &str) -> Result<Size, String> {
-    match text {
-        "compact" => Ok(Size::Compact),
-        "balanced" => Ok(Size::Balanced),
-        "accurate" => Ok(Size::Accurate),
-        _ => match text.parse() {
-            Ok(features) if features > 0 => Ok(Size::Features(features)),
-            _ => Err("compact, balanced, accurate, or a number of features from 1".to_string()),
-        },
-    }
-}
-
 /// The scheme by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SchemeArg {
@@ -299,7 +288,7 @@ pub(crate) struct FitArgs {
     #[arg(
         long,
         value_name = "SIZE",
-        value_parser = size,
+        value_parser = Size::from_str,
         conflicts_with_all = ["signatures", "scheme", "preset", "max_iterations"],
         help_heading = "Fit"
     )]
@@ -348,15 +337,11 @@ impl FitArgs {
             Some(Preset::Paper) => Params::paper(),
             None => Params::default(),
         };
-        let mean_field = |family, sweep| Params {
-            scheme: Scheme::MeanField { family, sweep },
-            ..Params::paper()
-        };
         match self.scheme {
             None | Some(SchemeArg::Structured) => {}
-            Some(SchemeArg::Folded) => params = mean_field(Family::Folded, Sweep::Simultaneous),
-            Some(SchemeArg::Truncated) => params = mean_field(Family::Truncated, Sweep::Sequential),
-            Some(SchemeArg::Gaussian) => params = mean_field(Family::Gaussian, Sweep::Sequential),
+            Some(SchemeArg::Folded) => params = Params::mean_field(Family::Folded),
+            Some(SchemeArg::Truncated) => params = Params::mean_field(Family::Truncated),
+            Some(SchemeArg::Gaussian) => params = Params::mean_field(Family::Gaussian),
         }
         let signatures_asked = self.signatures.is_some()
             || self.scheme.is_some()

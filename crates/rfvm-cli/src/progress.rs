@@ -71,7 +71,7 @@ fn describe(iteration: &Iteration) -> String {
         ..
     } = iteration;
     if iteration.phase == Phase::Path {
-        return format!("fold {number} of {features}");
+        return format!("feature {number} of {features}");
     }
     let bound = iteration
         .bound
@@ -102,6 +102,6 @@ mod tests {
         iteration.bound = Some(-51.23456);
         assert!(describe(&iteration).ends_with("bound -51.235"));
         iteration.phase = Phase::Path;
-        assert_eq!(describe(&iteration), "fold 31 of 420");
+        assert_eq!(describe(&iteration), "feature 31 of 420");
     }
 }

@@ -139,13 +139,12 @@ fn run(shared: &Path, set: &(&str, &[&str], &str, &str)) -> Result<String, Box<d
         let params = Params {
             size: Some(Size::Balanced),
             threads: Some(1),
-            groups: groups
-                .as_ref()
-                .map(|groups| train.iter().map(|&n| groups[n]).collect()),
+            groups: groups.clone(),
             ..Params::default()
         };
         let start = Instant::now();
         let path = params
+            .rows(&train)
             .check()?
             .path(data.rows(&train)?, |_| ControlFlow::Continue(()))?;
         let seconds = start.elapsed().as_secs_f64();

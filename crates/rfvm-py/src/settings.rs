@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use rfvm::{ClassWeight, Family, Missing, Params, Scaling, Scheme, Size, Start, Sweep, Transform};
+use rfvm::{ClassWeight, Family, Missing, Params, Scaling, Size, Start, Transform};
 
 /// A named size or a number of features.
 #[derive(FromPyObject)]
@@ -47,15 +47,11 @@ impl Settings {
             Some("paper") => Params::paper(),
             Some(other) => return wrong("preset", other, "paper or None"),
         };
-        let mean_field = |family, sweep| Params {
-            scheme: Scheme::MeanField { family, sweep },
-            ..Params::paper()
-        };
         match self.scheme.as_deref() {
             None | Some("structured") => {}
-            Some("folded") => params = mean_field(Family::Folded, Sweep::Simultaneous),
-            Some("truncated") => params = mean_field(Family::Truncated, Sweep::Sequential),
-            Some("gaussian") => params = mean_field(Family::Gaussian, Sweep::Sequential),
+            Some("folded") => params = Params::mean_field(Family::Folded),
+            Some("truncated") => params = Params::mean_field(Family::Truncated),
+            Some("gaussian") => params = Params::mean_field(Family::Gaussian),
             Some(other) => {
                 let rule = "structured, folded, truncated, gaussian or None";
                 return wrong("scheme", other, rule);
@@ -101,14 +97,9 @@ impl Settings {
 fn size(given: &SizeSetting) -> PyResult<Size> {
     match given {
         SizeSetting::Features(count) => Ok(Size::Features(*count)),
-        SizeSetting::Named(name) => match name.as_str() {
-            "compact" => Ok(Size::Compact),
-            "balanced" => Ok(Size::Balanced),
-            "accurate" => Ok(Size::Accurate),
-            other => {
-                let rule = "compact, balanced, accurate, a number of features from 1, or None";
-                wrong("size", other, rule)
-            }
+        SizeSetting::Named(name) => match name.parse() {
+            Ok(size) => Ok(size),
+            Err(rule) => wrong("size", name, &format!("{rule}, or None")),
         },
     }
 }

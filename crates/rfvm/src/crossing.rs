@@ -1,18 +1,19 @@
 //! The cross-validation behind the signature path: what each size and precision would have cost on rows not seen.
-
-use std::sync::atomic::AtomicBool;
+//!
+//! Held back means a weight of 0. What knows the labels (the order of entry, weights, precision, correction) is learned
+//! without the rows it is judged on; the features' scales and medians, which do not, are those of all rows, so that one
+//! table in memory serves every fold.
 
 use crate::calibrate::Correction;
-use crate::dataset::{Dataset, Target};
 use crate::error::Error;
 use crate::folds::Folds;
+use crate::forward::Road;
 use crate::latent::Task;
+use crate::metrics::mean_and_sd;
 use crate::params::Params;
 use crate::path::{Expected, PRECISIONS};
-use crate::prepare::{Prepared, numeric_target, weights};
-use crate::ridge::{Ridge, loss};
-use crate::table::{Table, transformed};
-use crate::{forward, scale::Scale};
+use crate::prepare::Prepared;
+use crate::ridge::loss;
 
 const FOLDS: usize = 5;
 /// Few rows make noisy folds, so they are drawn more often.
@@ -21,14 +22,11 @@ const MAX_REPEATS: usize = 4;
 /// The folds are part of the method: the same data give the same path.
 const SEED: u64 = 1;
 
-/// The folds and what their rows are judged by.
-pub(crate) struct Plan {
+/// The folds of a data set.
+pub(crate) struct Plan<'a> {
+    data: &'a Prepared,
     folds: Folds,
-    pub(crate) jobs: Vec<(usize, usize)>,
-    task: Task,
-    target: Vec<f64>,
-    target_scale: Scale,
-    weight: Vec<f64>,
+    jobs: Vec<(usize, usize)>,
 }
 
 /// Scores of one fold's test rows for every size and precision, and those of the base rate.
@@ -51,40 +49,15 @@ pub(crate) struct Crossing {
 }
 
 impl Crossing {
-    /// `None` where the rows are too few to hold some back.
-    pub(crate) fn plan(params: &Params, data: &Dataset) -> Result<Option<Plan>, Error> {
-        let (task, _, target, target_scale, counts) = numeric_target(data.target().clone())?;
-        let weight = weights(params, task, &target, &counts)?;
-        let zeros = vec![0; target.len()];
-        let (strata, smallest) = match data.target() {
-            Target::Classes { labels, .. } => (labels, counts.iter().copied().min().unwrap_or(0)),
-            Target::Values(values) => (&zeros, values.len() / 2),
-        };
-        let groups = params.groups.as_deref();
-        let distinct = groups.map(|g| g.iter().collect::<std::collections::HashSet<_>>().len());
-        let count = FOLDS.min(smallest).min(distinct.unwrap_or(FOLDS));
-        // Two of a class must stay for training.
-        if smallest < 3 || count < 2 {
-            return Ok(None);
-        }
-        let repeats = ROWS_IN_ALL.div_ceil(target.len()).min(MAX_REPEATS);
-        let folds = Folds::stratified(strata, groups, count, repeats, SEED)?;
-        let jobs = (0..repeats)
-            .flat_map(|repeat| (0..count).map(move |fold| (repeat, fold)))
-            .collect();
-        Ok(Some(Plan {
-            folds,
-            jobs,
-            task,
-            target,
-            target_scale,
-            weight,
-        }))
-    }
-
     /// How much more point i costs than point j, and the standard error of that over the rows.
     pub(crate) fn behind(&self, i: usize, j: usize) -> (f64, f64) {
         difference(&self.row_losses[i], &self.row_losses[j])
+    }
+
+    /// The point of lowest loss among some.
+    pub(crate) fn best(&self, among: impl Iterator<Item = usize>) -> Option<usize> {
+        let loss = |i: usize| self.expected[i].loss;
+        among.min_by(|&a, &b| loss(a).total_cmp(&loss(b)))
     }
 }
 
@@ -94,106 +67,87 @@ fn difference(of: &[f64], from: &[f64]) -> (f64, f64) {
 }
 
 fn mean_and_se(values: &[f64]) -> (f64, f64) {
-    let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    (mean, (squares / (n * (n - 1.0).max(1.0))).sqrt())
+    let (mean, sd) = mean_and_sd(values);
+    (mean, sd / (values.len() as f64).sqrt())
 }
 
-impl Plan {
-    /// Goes the whole road on the training rows of one fold and scores its test rows.
-    pub(crate) fn scores(
-        &self,
-        params: &Params,
-        data: &Dataset,
-        sizes: &[usize],
-        (repeat, fold): (usize, usize),
-        stop: &AtomicBool,
-    ) -> Option<FoldScores> {
-        let (train, rows) = self.folds.split(repeat, fold);
-        let kinds = sizes.len() * PRECISIONS.len();
-        match self.road(params, data, sizes, &train, &rows, stop) {
-            Ok(scores) => scores,
-            // Groups can leave a fold's training rows with one class or constant features: the base rate is all they
-            // tell.
-            Err(_) => {
-                let base = self.base_score(&train);
-                Some(FoldScores {
-                    scores: vec![base; kinds * rows.len()],
-                    rows,
-                    base,
-                })
-            }
-        }
-    }
-
-    fn base_score(&self, train: &[usize]) -> f64 {
-        let total: f64 = train.iter().map(|&n| self.weight[n]).sum();
-        let mean = train
-            .iter()
-            .map(|&n| self.weight[n] * self.target[n])
-            .sum::<f64>()
-            / total;
-        match self.task {
-            Task::Regression => mean,
-            // One observation's worth of doubt keeps a class that is not there possible.
-            Task::Classification => ((mean * total + 0.5) / ((1.0 - mean) * total + 0.5)).ln(),
-        }
-    }
-
-    fn road(
-        &self,
-        params: &Params,
-        data: &Dataset,
-        sizes: &[usize],
-        train: &[usize],
-        rows: &[usize],
-        stop: &AtomicBool,
-    ) -> Result<Option<FoldScores>, Error> {
-        let mut params = params.clone();
-        let own = |weights: &Vec<f64>| train.iter().map(|&n| weights[n]).collect();
-        params.sample_weight = params.sample_weight.as_ref().map(own);
-        let prepared = Prepared::new(&params.without_candidates(), data.rows(train)?)?;
-        let most = sizes.last().copied().unwrap_or(0);
-        let Some(order) = forward::order(&prepared, most, stop) else {
-            return Ok(None);
+impl<'a> Plan<'a> {
+    /// `None` where the rows are too few to hold some back.
+    pub(crate) fn new(params: &Params, data: &'a Prepared) -> Result<Option<Self>, Error> {
+        let strata: Vec<usize> = match data.task {
+            Task::Classification => data.target.iter().map(|&t| t as usize).collect(),
+            Task::Regression => vec![0; data.samples],
         };
-        let test = prepared.scaled_columns(&params, &order, data.table(), rows)?;
-        let total: f64 = prepared.weight.iter().sum();
+        let smallest = match data.training.class_counts.iter().min() {
+            Some(&smallest) => smallest,
+            None => data.samples / 2,
+        };
+        let groups = params.groups.as_deref();
+        let distinct = groups.map(|g| g.iter().collect::<std::collections::HashSet<_>>().len());
+        let count = FOLDS.min(smallest).min(distinct.unwrap_or(FOLDS));
+        // Two of a class must stay for training.
+        if smallest < 3 || count < 2 {
+            return Ok(None);
+        }
+        let repeats = ROWS_IN_ALL.div_ceil(data.samples).min(MAX_REPEATS);
+        let folds = Folds::stratified(&strata, groups, count, repeats, SEED)?;
+        let jobs = (0..repeats)
+            .flat_map(|repeat| (0..count).map(move |fold| (repeat, fold)))
+            .collect();
+        Ok(Some(Self { data, folds, jobs }))
+    }
+
+    /// A road for every fold.
+    pub(crate) fn roads(&self) -> impl Iterator<Item = Road> {
+        self.jobs.iter().map(|&(repeat, fold)| {
+            let mut weight = self.data.weight.clone();
+            for n in self.folds.split(repeat, fold).1 {
+                weight[n] = 0.0;
+            }
+            Road::new(weight)
+        })
+    }
+
+    /// Fits every size with every precision on the features that entered in one fold and scores its test rows.
+    pub(crate) fn scores(&self, job: usize, road: &Road, sizes: &[usize]) -> FoldScores {
+        let (repeat, fold) = self.jobs[job];
+        let (_, rows) = self.folds.split(repeat, fold);
+        let total: f64 = road.weight.iter().sum();
+        let positive: f64 = (road.weight.iter().zip(&self.data.target))
+            .map(|(weight, target)| weight * target)
+            .sum();
+        let base = match self.data.task {
+            Task::Regression => positive / total,
+            // One observation's worth of doubt keeps a class that is not there possible.
+            Task::Classification => ((positive + 0.5) / (total - positive + 0.5)).ln(),
+        };
+        // Groups can leave a fold's training rows with one class: the base rate is all they tell.
+        let one_class = self.data.task == Task::Classification
+            && (positive == 0.0 || total - positive <= 1e-12 * total);
         let mut scores = Vec::with_capacity(sizes.len() * PRECISIONS.len() * rows.len());
+        if one_class || total == 0.0 {
+            scores.resize(scores.capacity(), base);
+            return FoldScores { rows, scores, base };
+        }
         for &size in sizes {
-            let size = size.min(order.len());
-            let columns = order[..size].iter().map(|&d| prepared.column(d));
-            let ridge = Ridge::new(columns, prepared.likelihood());
+            let ridge = self.data.ridge(&road.order[..size], &road.weight);
             let mut coefficients = Vec::new();
             for precision in PRECISIONS {
                 coefficients = ridge.solve(precision * total, &coefficients);
-                let from = scores.len();
-                scores.resize(from + rows.len(), coefficients[0]);
-                for (column, weight) in test[..size].iter().zip(&coefficients[1..]) {
-                    let these = scores[from..].iter_mut().zip(column);
-                    these.for_each(|(score, x)| *score += weight * x);
-                }
+                let all = ridge.scores(&coefficients);
+                scores.extend(rows.iter().map(|&n| all[n]));
             }
         }
-        // A regression's scores are in units of its own training rows.
-        let (own, all) = (prepared.target_scale, self.target_scale);
-        for score in &mut scores {
-            *score = (own.mean + own.sd * *score - all.mean) / all.sd;
-        }
-        Ok(Some(FoldScores {
-            rows: rows.to_vec(),
-            scores,
-            base: self.base_score(train),
-        }))
+        FoldScores { rows, scores, base }
     }
 
     /// Picks λ and the correction of every size and estimates what every point costs. A row is judged with the λ and the
     /// correction that the other folds of its repeat would have picked.
     pub(crate) fn judge(&self, folds: &[FoldScores], sizes: &[usize], window: usize) -> Crossing {
+        let data = self.data;
         let kinds = PRECISIONS.len();
         let row_loss =
-            |n: usize, score: f64| self.weight[n] * loss(self.task, self.target[n], score);
+            |n: usize, score: f64| data.weight[n] * loss(data.task, data.target[n], score);
         // Total loss of every fold by size and precision.
         let totals: Vec<Vec<f64>> = folds
             .iter()
@@ -221,7 +175,7 @@ impl Plan {
                 .min_by(|a, b| total(a).total_cmp(&total(b)))
                 .unwrap_or(0)
         };
-        let samples = self.target.len();
+        let samples = data.samples;
         let repeats = self.folds.repeats() as f64;
         let same_repeat = |f: usize, other: usize| self.jobs[other].0 == self.jobs[f].0;
         // Scores of every fold's rows by size, averaged over the window.
@@ -244,13 +198,13 @@ impl Plan {
             })
             .collect();
         let correct = |size: usize, of: &dyn Fn(usize) -> bool, repeats: f64| {
-            if self.task == Task::Regression {
+            if data.task == Task::Regression {
                 return Correction::NONE;
             }
             let mut rows = Vec::new();
             for f in (0..folds.len()).filter(|&f| of(f)) {
                 let scores = averaged[f][size].iter().zip(&folds[f].rows);
-                rows.extend(scores.map(|(&score, &n)| (score, self.target[n], self.weight[n])));
+                rows.extend(scores.map(|(&score, &n)| (score, data.target[n], data.weight[n])));
             }
             Correction::learn(&rows, repeats)
         };
@@ -269,7 +223,7 @@ impl Plan {
             }
         }
         // Weights of mean 1, so that a row's loss is on the scale of the mean.
-        let unit = samples as f64 / self.weight.iter().sum::<f64>();
+        let unit = samples as f64 / data.weight.iter().sum::<f64>();
         for losses in row_losses.iter_mut().chain([&mut base]) {
             losses.iter_mut().for_each(|loss| *loss *= unit);
         }
@@ -293,31 +247,5 @@ impl Plan {
             expected: expected.collect(),
             row_losses,
         }
-    }
-}
-
-impl Prepared {
-    /// Features of other rows on the scale of these.
-    fn scaled_columns(
-        &self,
-        params: &Params,
-        features: &[usize],
-        table: &Table,
-        rows: &[usize],
-    ) -> Result<Vec<Vec<f64>>, Error> {
-        let names: Vec<String> = features.iter().map(|&d| self.names[d].clone()).collect();
-        let positions = table.find_features(&names)?;
-        let scaled = |(&d, position): (&usize, usize)| {
-            let column = transformed(table, position, params.transform)?;
-            let known = |value: f64| match &self.medians {
-                Some(medians) if value.is_nan() => medians[d],
-                _ => value,
-            };
-            Ok(rows
-                .iter()
-                .map(|&n| self.scales[d].apply(known(column[n])))
-                .collect())
-        };
-        features.iter().zip(positions).map(scaled).collect()
     }
 }

@@ -155,16 +155,9 @@ fn one_fold(
     fold: usize,
 ) -> Result<FoldResult, Error> {
     let (train, test) = folds.split(repeat, fold);
-    let mut params = params.clone();
-    if let Some(weight) = &params.sample_weight {
-        params.sample_weight = Some(train.iter().map(|&n| weight[n]).collect());
-    }
-    if let Some(groups) = &params.groups {
-        params.groups = Some(train.iter().map(|&n| groups[n]).collect());
-    }
     let training = data.rows(&train)?;
     let start = Instant::now();
-    let model = params.check()?.fit(training)?;
+    let model = params.rows(&train).check()?.fit(training)?;
     let fit_seconds = start.elapsed().as_secs_f64();
     let predictions = model.predict(&data.table().rows(&test)?)?;
     let mut result = FoldResult {
@@ -293,13 +286,7 @@ fn estimate(values: &[f64], overlap: f64, range: (f64, f64)) -> Option<Estimate>
     if values.is_empty() {
         return None;
     }
-    let mean = values.iter().sum::<f64>() / k;
-    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    let sd = if values.len() > 1 {
-        (squares / (k - 1.0)).sqrt()
-    } else {
-        0.0
-    };
+    let (mean, sd) = metrics::mean_and_sd(values);
     let reach = if values.len() > 1 {
         t_quantile(k - 1.0) * sd * (1.0 / k + overlap).sqrt()
     } else {

@@ -82,6 +82,7 @@ mod state;
 mod structured;
 mod sweep;
 mod table;
+mod watched;
 mod wide;
 
 pub use dataset::{Dataset, Target};

@@ -2,6 +2,14 @@
 
 use crate::special::sigmoid;
 
+/// Mean and standard deviation (divisor n - 1; 0 of a single value).
+pub(crate) fn mean_and_sd(values: &[f64]) -> (f64, f64) {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (mean, (squares / (n - 1.0).max(1.0)).sqrt())
+}
+
 /// Share of samples whose class (probability above one half) is right.
 pub fn accuracy(labels: &[usize], probability: &[f64]) -> f64 {
     mean(

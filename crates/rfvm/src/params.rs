@@ -305,10 +305,27 @@ impl Params {
         }
     }
 
-    /// The same without a choice of candidates, which need not be among a fold's rows.
-    pub(crate) fn without_candidates(&self) -> Self {
+    /// As the paper has it, with another family of q(v). Only the folded one moves all features at once, as there; the
+    /// others are exact one after the other.
+    pub fn mean_field(family: Family) -> Self {
+        let sweep = match family {
+            Family::Folded => Sweep::Simultaneous,
+            Family::Truncated | Family::Gaussian => Sweep::Sequential,
+        };
         Self {
-            candidates: Candidates::All,
+            scheme: Scheme::MeanField { family, sweep },
+            ..Self::paper()
+        }
+    }
+
+    /// The same for some of the rows.
+    pub fn rows(&self, rows: &[usize]) -> Self {
+        fn of<T: Copy>(all: &[T], rows: &[usize]) -> Vec<T> {
+            rows.iter().filter_map(|&n| all.get(n).copied()).collect()
+        }
+        Self {
+            sample_weight: self.sample_weight.as_ref().map(|all| of(all, rows)),
+            groups: self.groups.as_ref().map(|all| of(all, rows)),
             ..self.clone()
         }
     }

@@ -2,31 +2,28 @@
 //!
 //! Features enter one at a time (`forward.rs`), the weights at each size share one precision (`ridge.rs`), and a point
 //! of the path averages the fits of its own size and of the two sizes before it, which takes out most of the luck of
-//! a single size; its scores are corrected by what the folds show of them (`calibrate.rs`). What a point is worth comes from cross-validation of the whole road to it: scaling, choosing features
-//! and choosing λ are done anew without the rows they are judged on.
+//! a single size; its scores are corrected by what the folds show of them (`calibrate.rs`). What a point is worth comes
+//! from cross-validation of the whole road to it (`crossing.rs`).
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::Duration;
-use std::{iter, thread};
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
 use crate::calibrate::Correction;
 use crate::carriers::{carriers, relevances};
-use crate::crossing::Crossing;
+use crate::crossing::{Crossing, Plan};
 use crate::dataset::Dataset;
 use crate::error::Error;
 use crate::fit::{Outcome, threads};
-use crate::forward;
+use crate::forward::{Road, walk};
 use crate::latent::Task;
 use crate::linalg::Dense;
 use crate::model::{Model, Parameters};
-use crate::params::{CheckedParams, Missing, Params};
-use crate::prepare::{Prepared, refuse_missing};
-use crate::ridge::Ridge;
+use crate::params::{CheckedParams, Params};
+use crate::prepare::Prepared;
 use crate::signature::{Iteration, Moments, Phase, Spread, StopReason};
+use crate::watched::watched;
 
 /// Sizes of the points: each about 1.6 times the one before.
 const SIZES: [usize; 10] = [1, 2, 3, 5, 8, 13, 21, 34, 55, 89];
@@ -51,6 +48,22 @@ pub enum Size {
     Accurate,
     /// This many features.
     Features(usize),
+}
+
+impl FromStr for Size {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "compact" => Ok(Self::Compact),
+            "balanced" => Ok(Self::Balanced),
+            "accurate" => Ok(Self::Accurate),
+            number => match number.parse() {
+                Ok(count) if count > 0 => Ok(Self::Features(count)),
+                _ => Err("compact, balanced, accurate or a number of features from 1"),
+            },
+        }
+    }
 }
 
 /// What a model should cost on a new sample: its log loss in nats (half the squared error, in units of the target's
@@ -85,7 +98,7 @@ pub struct PathPoint {
     pub model: Model,
     /// What it should cost on new samples.
     pub expected: Expected,
-    /// How much more it costs than the best point, and the standard error of that difference over the folds.
+    /// How much more it costs than the best point, and the standard error of that difference over the rows.
     pub behind: (f64, f64),
     /// The common prior precision λ of its weights.
     pub precision: f64,
@@ -130,7 +143,7 @@ impl Path {
             Size::Compact => self.chosen[0],
             Size::Balanced => self.chosen[1],
             Size::Accurate => self.chosen[2],
-            Size::Features(_) => self.points.len() - 1,
+            Size::Features(_) => self.points.len().saturating_sub(1),
         }
     }
 
@@ -145,7 +158,7 @@ impl Path {
     }
 }
 
-/// How far the work on a path is: folds done, of how many.
+/// How far the work on a path is: steps done, of how many.
 pub(crate) fn step(done: usize, of: usize) -> Iteration {
     Iteration {
         signature: 1,
@@ -158,85 +171,34 @@ pub(crate) fn step(done: usize, of: usize) -> Iteration {
 }
 
 impl CheckedParams {
-    /// The signature path. The callback hears how many folds of the cross-validation are done ([`Phase::Path`]: `number`
-    /// of `features`) after each and several times a second; a break ends the work with a path that has no points.
+    /// The signature path. The callback hears how many features have entered ([`Phase::Path`]: `number` of `features`)
+    /// after each and several times a second; a break ends the work with a path that has no points.
     pub fn path(
         &self,
         data: Dataset,
         mut callback: impl FnMut(&Iteration) -> ControlFlow<()>,
     ) -> Result<Path, Error> {
         let params = self.get();
-        if params.missing == Missing::Refuse {
-            refuse_missing(data.table())?;
-        }
-        let sizes = sizes(params.size, data.table().features());
-        let Some(plan) = Crossing::plan(params, &data)? else {
-            let prepared = Prepared::new(params, data)?;
+        let prepared = Prepared::new(params, data)?;
+        let Some(plan) = Plan::new(params, &prepared)? else {
             return Ok(prepared.without_points(params, StopReason::NoSignal));
         };
-        let jobs = plan.jobs.len();
-        let threads = threads(params.threads);
-        let folds = watched(
-            threads,
-            jobs,
-            |job, stop| plan.scores(params, &data, &sizes, plan.jobs[job], stop),
-            |done| callback(&step(done, jobs)),
-        );
-        let crossing = folds.map(|folds| plan.judge(&folds, &sizes, WINDOW));
-        let prepared = Prepared::new(params, data)?;
+        let sizes = sizes(params.size, prepared.names.len());
         let most = sizes.last().copied().unwrap_or(0);
-        let order = crossing.as_ref().and_then(|_| {
-            let order = |_, stop: &AtomicBool| forward::order(&prepared, most, stop);
-            watched(1, 1, order, |_| callback(&step(jobs, jobs)))?.pop()
+        let mut go_on = |done: usize| callback(&step(done, most));
+        let threads = threads(params.threads);
+        let roads = plan.roads().chain([Road::new(prepared.weight.clone())]);
+        let crossed = walk(&prepared, roads.collect(), most, threads, &mut go_on).and_then(|mut roads| {
+            let order = roads.pop()?.order;
+            let scores = |job: usize| plan.scores(job, &roads[job], &sizes);
+            let folds = watched(threads, roads.len(), scores, &mut || go_on(most))?;
+            Some((order, plan.judge(&folds, &sizes, WINDOW)))
         });
-        match (crossing, order) {
-            (Some(crossing), Some(order)) => Ok(prepared.path(params, &sizes, &order, &crossing)),
-            _ => Ok(prepared.without_points(params, StopReason::Interrupted)),
+        match crossed {
+            Some((order, crossing)) => Ok(prepared.path(params, &sizes, &order, &crossing)),
+            None => Ok(prepared.without_points(params, StopReason::Interrupted)),
         }
     }
-}
-
-/// Runs jobs on threads of their own and calls back from this one after each, and every few milliseconds besides, so
-/// that a user who has had enough need not wait for a job's end. `None` after a break.
-fn watched<T: Send>(
-    threads: usize,
-    jobs: usize,
-    run: impl Fn(usize, &AtomicBool) -> Option<T> + Sync,
-    mut callback: impl FnMut(usize) -> ControlFlow<()>,
-) -> Option<Vec<T>> {
-    let (stop, next) = (AtomicBool::new(false), AtomicUsize::new(0));
-    let mut results: Vec<Option<T>> = (0..jobs).map(|_| None).collect();
-    let (sender, receiver) = mpsc::channel();
-    thread::scope(|scope| {
-        for sender in iter::repeat_n(sender, threads.min(jobs)) {
-            scope.spawn(|| {
-                let sender = sender;
-                loop {
-                    let job = next.fetch_add(1, Ordering::Relaxed);
-                    if job >= jobs || stop.load(Ordering::Relaxed) {
-                        break;
-                    }
-                    // Where nobody listens any more, the work was stopped.
-                    let _ = run(job, &stop).map(|result| sender.send((job, result)));
-                }
-            });
-        }
-        let mut done = 0;
-        loop {
-            match receiver.recv_timeout(Duration::from_millis(50)) {
-                Ok((job, result)) => {
-                    results[job] = Some(result);
-                    done += 1;
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break,
-            }
-            if callback(done).is_break() {
-                stop.store(true, Ordering::Relaxed);
-            }
-        }
-    });
-    results.into_iter().collect()
 }
 
 /// The sizes of the points: the usual ones, or up to the size that was asked for.
@@ -256,20 +218,16 @@ fn sizes(asked: Option<Size>, features: usize) -> Vec<usize> {
 /// most of all towards sizes too small. A usual size stands unless another beats it by more than a standard error.
 fn choose(sizes: &[usize], crossing: &Crossing) -> [usize; 3] {
     let count = |limit: usize| sizes.iter().filter(|&&k| k <= limit).count().max(1);
-    let best = |among: &mut dyn Iterator<Item = usize>| {
-        let loss = |i: &usize| crossing.expected[*i].loss;
-        among.min_by(|a, b| loss(a).total_cmp(&loss(b)))
-    };
     let better_than = |usual: usize, limit: usize| {
         let clearly = |&i: &usize| {
             let (behind, se) = crossing.behind(i, usual);
             behind < -se
         };
-        best(&mut (0..limit).filter(clearly)).unwrap_or(usual)
+        crossing.best((0..limit).filter(clearly)).unwrap_or(usual)
     };
     let all = sizes.len();
     [
-        best(&mut (0..count(COMPACT))).unwrap_or(0),
+        crossing.best(0..count(COMPACT)).unwrap_or(0),
         better_than(count(BALANCED) - 1, count(BALANCED)),
         better_than(count(ACCURATE) - 1, all),
     ]
@@ -284,7 +242,7 @@ struct Fit {
 }
 
 impl Prepared {
-    fn without_points(self, params: &Params, stop: StopReason) -> Path {
+    fn without_points(&self, params: &Params, stop: StopReason) -> Path {
         let base = self.model(
             params,
             Outcome::empty(self.base_rate(), stop),
@@ -299,17 +257,13 @@ impl Prepared {
         }
     }
 
-    fn path(self, params: &Params, sizes: &[usize], order: &[usize], crossing: &Crossing) -> Path {
+    fn path(&self, params: &Params, sizes: &[usize], order: &[usize], crossing: &Crossing) -> Path {
         let fits: Vec<Fit> = (sizes.iter().zip(&crossing.precision))
             .map(|(&size, &precision)| self.fit_features(&order[..size], precision))
             .collect();
         let none = self.fit_features(&[], 1.0).bound;
         let chosen = choose(sizes, crossing);
-        let lowest = |a: &usize, b: &usize| {
-            let loss = |i: usize| crossing.expected[i].loss;
-            loss(*a).total_cmp(&loss(*b))
-        };
-        let best = (0..sizes.len()).min_by(lowest).unwrap_or(0);
+        let best = crossing.best(0..sizes.len()).unwrap_or(0);
         let mut trace = Vec::new();
         let mut points = Vec::new();
         for (i, &size) in sizes.iter().enumerate() {
@@ -340,7 +294,7 @@ impl Prepared {
 
     fn fit_features(&self, features: &[usize], precision: f64) -> Fit {
         let precision = precision * self.weight.iter().sum::<f64>();
-        let ridge = Ridge::new(features.iter().map(|&d| self.column(d)), self.likelihood());
+        let ridge = self.ridge(features, &self.weight);
         let coefficients = ridge.solve(precision, &[]);
         let covariance = ridge
             .covariance(&coefficients, precision)

@@ -34,7 +34,7 @@ pub(crate) fn loss(task: Task, target: f64, score: f64) -> f64 {
 
 impl Likelihood<'_> {
     /// The slope of ln p: c (t - p), or c (y - f).
-    pub(crate) fn residual(&self, f: &[f64]) -> Vec<f64> {
+    fn residual(&self, f: &[f64]) -> Vec<f64> {
         let fitted = |f: f64| match self.task {
             Task::Classification => sigmoid(f),
             Task::Regression => f,
@@ -85,6 +85,11 @@ impl<'a> Ridge<'a> {
     /// Scores f of the rows.
     pub(crate) fn scores(&self, coefficients: &[f64]) -> Vec<f64> {
         self.regressors.times(coefficients)
+    }
+
+    /// The slope of ln p at the rows' scores.
+    pub(crate) fn residual(&self, coefficients: &[f64]) -> Vec<f64> {
+        self.likelihood.residual(&self.scores(coefficients))
     }
 
     fn prior(&self, precision: f64) -> impl Iterator<Item = f64> + '_ {
