@@ -4,9 +4,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
 
 use clap::{Args, ValueEnum};
-use rfvm::{
-    ClassWeight, Family, Missing, Model, Params, Scaling, Size, Start, Transform,
-};
+use rfvm::{ClassWeight, Family, Missing, Model, Params, Scaling, Size, Start, Transform};
 use rfvm_io::{FeatureChoice, Loaded, Orientation, ReadOptions, TargetChoice, load_dataset};
 
 use crate::error::Error;

@@ -48,25 +48,26 @@ impl<'a> Columns<'a> {
     }
 
     /// Active features `range` side by side: a plain view where they lie so, else copied into `scratch`.
-    pub(crate) fn block<'s>(&'s self, range: Range<usize>, scratch: &'s mut [f64]) -> &'s [f64] {
+    pub(crate) fn block<'s>(&'s self, range: Range<usize>, scratch: &'s mut Vec<f64>) -> &'s [f64] {
         if self.active.is_none() {
             return &self.data[range.start * self.rows..range.end * self.rows];
         }
-        let block = &mut scratch[..range.len() * self.rows];
+        scratch.resize(range.len() * self.rows, 0.0);
+        let block = &mut scratch[..];
         for (to, d) in block.chunks_exact_mut(self.rows).zip(range) {
             to.copy_from_slice(self.column(d));
         }
         block
     }
 
-    /// Drops the features whose flag is false. Once fifteen in sixteen are gone the rest move to a copy
+    /// Drops the features whose flag is false. Once all but one in 64 are gone the rest move to a copy
     /// of their own; before, the copy would cost more memory than walking around the gaps costs time.
     pub(crate) fn retain(&mut self, keep: &[bool]) {
         let kept: Vec<usize> = (0..self.len())
             .filter(|&d| keep[d])
             .map(|d| self.active.as_ref().map_or(d, |active| active[d]))
             .collect();
-        if 16 * kept.len() * self.rows > self.data.len() {
+        if 64 * kept.len() * self.rows > self.data.len() {
             self.active = Some(kept);
             return;
         }
@@ -123,7 +124,7 @@ impl<'a> CandidateRows<'a> {
         &'s self,
         range: Range<usize>,
         x_block: &'s [f64],
-        scratch: &'s mut [f64],
+        scratch: &'s mut Vec<f64>,
     ) -> &'s [f64] {
         let Some(active) = &self.active else {
             return match &self.points {
@@ -131,7 +132,8 @@ impl<'a> CandidateRows<'a> {
                 None => x_block,
             };
         };
-        let block = &mut scratch[..range.len() * active.len()];
+        scratch.resize(range.len() * active.len(), 0.0);
+        let block = &mut scratch[..];
         let columns = x_block.chunks_exact(self.total.max(1));
         match &self.points {
             None => {
@@ -172,15 +174,19 @@ mod tests {
 
     #[test]
     fn blocks_follow_the_active_features_before_and_after_compaction() {
-        let data: Vec<f64> = (0..16).map(f64::from).collect();
+        let data: Vec<f64> = (0..256).map(f64::from).collect();
         let mut columns = Columns::new(&data, 2);
-        let mut scratch = vec![0.0; 16];
+        let mut scratch = Vec::new();
         assert_eq!(columns.block(1..3, &mut scratch), [2.0, 3.0, 4.0, 5.0]);
-        columns.retain(&[true, false, true, true, false, true, true, false]);
-        assert_eq!(columns.len(), 5);
+        let mut keep = [false; 128];
+        for d in [0, 2, 3, 5, 6] {
+            keep[d] = true;
+        }
+        columns.retain(&keep);
+        assert!(columns.active.is_some(), "five of 128 stay where they are");
         assert_eq!(columns.block(1..3, &mut scratch), [4.0, 5.0, 6.0, 7.0]);
         columns.retain(&[false, true, false, true, false]);
-        assert!(columns.active.is_none(), "two of eight are compacted");
+        assert!(columns.active.is_none(), "two of 128 are compacted");
         assert_eq!(columns.block(0..2, &mut scratch), [4.0, 5.0, 10.0, 11.0]);
     }
 

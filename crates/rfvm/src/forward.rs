@@ -49,7 +49,12 @@ pub(crate) fn walk(
 ) -> Option<Vec<Road>> {
     for done in 0..count.min(prepared.names.len()) {
         let go_on = &mut || go_on(done);
-        let fits = watched(threads, roads.len(), |k| prepared.fit_road(&roads[k]), go_on)?;
+        let fits = watched(
+            threads,
+            roads.len(),
+            |k| prepared.fit_road(&roads[k]),
+            go_on,
+        )?;
         let mut residuals = Dense::zeros(roads.len(), prepared.samples);
         for (k, (road, (coefficients, residual))) in roads.iter_mut().zip(fits).enumerate() {
             road.coefficients = coefficients;

@@ -1,12 +1,12 @@
 //! Walking all features in parallel with sums that do not depend on the number of threads.
 //!
 //! The features are cut into chunks whose number depends on the shape of the problem alone. One thread
-//! walks a chunk in cache-sized blocks and adds to the chunk's own sums; the chunks' sums are then added in
-//! order. So the same additions happen in the same order on one thread and on sixty-four.
+//! walks a chunk in cache-sized blocks and adds to the chunk's own sums; these are added to the total in the order of
+//! the chunks. So the same additions happen in the same order on one thread and on sixty-four. Chunks are handed out in
+//! that order too, so that few sums have to wait for their turn: memory grows with the threads, not with the chunks.
 
 use std::ops::Range;
-
-use rayon::prelude::*;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::columns::{CandidateRows, Columns};
 use crate::linalg::{Dense, add_outer, add_outer_lower};
@@ -141,15 +141,53 @@ pub(crate) fn scale_columns<'s>(
     scaled
 }
 
+/// What a thread needs for one chunk: room for a block, and the chunk's sums.
 #[derive(Debug, Default)]
-struct ChunkWork {
+struct Work {
     x: Vec<f64>,
     z: Vec<f64>,
     scaled: Vec<f64>,
     out: Vec<f64>,
+    sums: Sums,
+}
+
+#[derive(Debug, Default)]
+struct Sums {
     first: Dense,
     second: Dense,
-    sums: [f64; 2],
+    plain: [f64; 2],
+}
+
+/// The total so far, and the chunks that are done before their turn.
+struct Merging {
+    total: Sums,
+    chunks: usize,
+    waiting: Vec<(usize, Work)>,
+}
+
+impl Merging {
+    /// Adds what can be added, and hands back the work spaces that are free again.
+    fn add(&mut self, at: usize, work: Work, free: &Mutex<Vec<Work>>) {
+        self.waiting.push((at, work));
+        let next = |merging: &Self| {
+            let chunks = merging.chunks;
+            merging.waiting.iter().position(|(at, _)| *at == chunks)
+        };
+        while let Some(found) = next(self) {
+            let (at, mut work) = self.waiting.swap_remove(found);
+            if at == 0 {
+                std::mem::swap(&mut self.total, &mut work.sums);
+            } else {
+                self.total.first.add(&work.sums.first);
+                self.total.second.add(&work.sums.second);
+                for (total, sum) in self.total.plain.iter_mut().zip(work.sums.plain) {
+                    *total += sum;
+                }
+            }
+            self.chunks += 1;
+            lock(free).push(work);
+        }
+    }
 }
 
 /// Who does the work: the calling thread, or a pool of several.
@@ -160,22 +198,46 @@ struct ChunkWork {
 pub(crate) struct Workers(pub(crate) Option<rayon::ThreadPool>);
 
 impl Workers {
-    fn for_each<T: Send>(&self, tasks: Vec<T>, work: impl Fn(T) + Sync + Send) {
+    fn count(&self) -> usize {
+        self.0
+            .as_ref()
+            .map_or(1, rayon::ThreadPool::current_num_threads)
+    }
+
+    /// Every worker takes tasks, in order, until there are none.
+    fn for_each<T: Send>(&self, tasks: impl Iterator<Item = T> + Send, work: impl Fn(T) + Sync) {
+        let tasks = Mutex::new(tasks);
+        let run = || {
+            loop {
+                // The lock must be gone before the work begins.
+                let task = lock(&tasks).next();
+                match task {
+                    Some(task) => work(task),
+                    None => break,
+                }
+            }
+        };
         match &self.0 {
-            Some(pool) => pool.install(|| tasks.into_par_iter().for_each(work)),
-            None => tasks.into_iter().for_each(work),
+            Some(pool) => {
+                pool.broadcast(|_| run());
+            }
+            None => run(),
         }
     }
 }
 
-/// The fixed partition of the features and the work space of each chunk.
+/// The fixed partition of the features, the work spaces and the sums of the last pass.
 #[derive(Debug)]
 pub(crate) struct Passes<'p> {
     workers: &'p Workers,
     block: usize,
     chunk: usize,
-    work: Vec<ChunkWork>,
+    total: Sums,
+    free: Mutex<Vec<Work>>,
 }
+
+/// At most so many chunks: enough for as many threads, and few enough to be long against adding up their sums.
+const CHUNKS: usize = 64;
 
 impl<'p> Passes<'p> {
     /// Chooses block and chunk sizes from the shape alone.
@@ -187,20 +249,13 @@ impl<'p> Passes<'p> {
     ) -> Self {
         // A block of about 256 kB, so that it and its scaled copy stay in the second-level cache.
         let block = (32_768 / samples.max(candidates).max(1)).clamp(16, 512);
-        // The chunks' sums take at most a tenth of the data (or 8 MB where that is more).
-        let sums = candidates * candidates + samples * candidates.max(samples);
-        let affordable = (samples * features / 10).max(1 << 20) / sums.max(1);
-        let chunks = affordable.clamp(4, 64);
-        let blocks_per_chunk = features.div_ceil(block).div_ceil(chunks).max(1);
-        let chunk = blocks_per_chunk * block;
-        let count = features.div_ceil(chunk).max(1);
+        let blocks_per_chunk = features.div_ceil(block).div_ceil(CHUNKS).max(1);
         Self {
             workers,
             block,
-            chunk,
-            work: std::iter::repeat_with(ChunkWork::default)
-                .take(count)
-                .collect(),
+            chunk: blocks_per_chunk * block,
+            total: Sums::default(),
+            free: Mutex::default(),
         }
     }
 
@@ -218,19 +273,25 @@ impl<'p> Passes<'p> {
         visit: impl Fn(Block, FeatureSlices) + Sync,
     ) {
         let (block, chunk, rows, candidates) = (self.block, self.chunk, x.rows(), z.len());
-        let tasks: Vec<_> = self
-            .work
-            .iter_mut()
-            .zip(features.chunks(chunk))
-            .enumerate()
-            .collect();
-        self.workers.for_each(tasks, |(at, (work, mut slices))| {
-            work.first.reset(shape[0].0, shape[0].1);
-            work.second.reset(shape[1].0, shape[1].1);
-            work.sums = [0.0; 2];
+        let free = &self.free;
+        let merging = Mutex::new(Merging {
+            total: std::mem::take(&mut self.total),
+            chunks: 0,
+            waiting: Vec::new(),
+        });
+        let (turn, ahead) = (Condvar::new(), 2 * self.workers.count());
+        let chunks = features.chunks(chunk).enumerate();
+        self.workers.for_each(chunks, |(at, mut slices)| {
+            // Where one thread is held up, the others may not fill the memory with sums that wait for it.
+            let near = turn.wait_while(lock(&merging), |merging| at >= merging.chunks + ahead);
+            drop(near.unwrap_or_else(PoisonError::into_inner));
+            let mut work = lock(free).pop().unwrap_or_default();
+            work.sums.first.reset(shape[0].0, shape[0].1);
+            work.sums.second.reset(shape[1].0, shape[1].1);
+            work.sums.plain = [0.0; 2];
             let wide = rows.max(candidates) * block;
-            for scratch in [&mut work.x, &mut work.z, &mut work.scaled, &mut work.out] {
-                scratch.resize(wide, 0.0);
+            for room in [&mut work.scaled, &mut work.out] {
+                room.resize(wide, 0.0);
             }
             let (start, len) = (at * chunk, slices.v.len());
             for from in (0..len).step_by(block) {
@@ -243,38 +304,37 @@ impl<'p> Passes<'p> {
                     z: z_block,
                     scaled: &mut work.scaled,
                     out: &mut work.out,
-                    first: &mut work.first,
-                    second: &mut work.second,
-                    sums: &mut work.sums,
+                    first: &mut work.sums.first,
+                    second: &mut work.sums.second,
+                    sums: &mut work.sums.plain,
                     symmetric: z.is_data(),
                 };
                 visit(block, slices.part(from..to));
             }
+            lock(&merging).add(at, work, free);
+            turn.notify_all();
         });
+        let merging = merging.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.total = merging.total;
     }
 
-    /// The first matrix sum, added up in order of the chunks.
+    /// The first matrix sum.
     pub(crate) fn first(&self, sum: &mut Dense) {
-        add_up(sum, self.work.iter().map(|work| &work.first));
+        sum.clone_from(&self.total.first);
     }
 
-    /// The second matrix sum, added up in order of the chunks.
+    /// The second matrix sum.
     pub(crate) fn second(&self, sum: &mut Dense) {
-        add_up(sum, self.work.iter().map(|work| &work.second));
+        sum.clone_from(&self.total.second);
     }
 
-    /// The plain sums, added up in order of the chunks.
+    /// One of the plain sums.
     pub(crate) fn plain(&self, at: usize) -> f64 {
-        self.work.iter().map(|work| work.sums[at]).sum()
+        self.total.plain[at]
     }
 }
 
-fn add_up<'d>(sum: &mut Dense, parts: impl Iterator<Item = &'d Dense>) {
-    for (at, part) in parts.enumerate() {
-        if at == 0 {
-            sum.clone_from(part);
-        } else {
-            sum.add(part);
-        }
-    }
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A panic in a worker reaches the caller anyway.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

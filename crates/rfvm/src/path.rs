@@ -188,12 +188,13 @@ impl CheckedParams {
         let mut go_on = |done: usize| callback(&step(done, most));
         let threads = threads(params.threads);
         let roads = plan.roads().chain([Road::new(prepared.weight.clone())]);
-        let crossed = walk(&prepared, roads.collect(), most, threads, &mut go_on).and_then(|mut roads| {
-            let order = roads.pop()?.order;
-            let scores = |job: usize| plan.scores(job, &roads[job], &sizes);
-            let folds = watched(threads, roads.len(), scores, &mut || go_on(most))?;
-            Some((order, plan.judge(&folds, &sizes, WINDOW)))
-        });
+        let crossed =
+            walk(&prepared, roads.collect(), most, threads, &mut go_on).and_then(|mut roads| {
+                let order = roads.pop()?.order;
+                let scores = |job: usize| plan.scores(job, &roads[job], &sizes);
+                let folds = watched(threads, roads.len(), scores, &mut || go_on(most))?;
+                Some((order, plan.judge(&folds, &sizes, WINDOW)))
+            });
         match crossed {
             Some((order, crossing)) => Ok(prepared.path(params, &sizes, &order, &crossing)),
             None => Ok(prepared.without_points(params, StopReason::Interrupted)),

@@ -162,6 +162,10 @@ impl Standardizer {
         &self.scales
     }
 
+    pub(crate) fn into_scales(self) -> Vec<Scale> {
+        self.scales
+    }
+
     /// Standardises in place and moves the kept features together: no second copy of the data is made.
     pub(crate) fn apply_in_place(&self, values: &mut Vec<f64>, samples: usize) {
         for (to, (&from, scale)) in self.kept.iter().zip(&self.scales).enumerate() {

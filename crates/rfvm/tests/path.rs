@@ -245,11 +245,29 @@ fn too_few_of_a_class_give_the_base_rate_and_a_break_ends_the_work() {
         labels,
     };
     let rare = Dataset::new(data.table().clone(), rare).unwrap();
-    let model = sized(Size::Balanced).check().unwrap().fit(rare).unwrap();
-    assert_eq!(model.stop_reason(), StopReason::NoSignal);
+    for size in [Size::Balanced, Size::Features(5)] {
+        let model = sized(size).check().unwrap().fit(rare.clone()).unwrap();
+        assert_eq!(model.stop_reason(), StopReason::NoSignal);
+    }
     let params = sized(Size::Balanced).check().unwrap();
     let stopped = params.fit_with(data, |_| ControlFlow::Break(())).unwrap();
     assert_eq!(stopped.stop_reason(), StopReason::Interrupted);
+}
+
+#[test]
+fn no_point_is_larger_than_what_varies() {
+    let data = simulated(40, 9, 2, 7);
+    let mut values: Vec<f64> = (0..4)
+        .flat_map(|d| data.table().feature(d).to_vec())
+        .collect();
+    values.resize(9 * 40, 1.0);
+    let table = Table::unnamed(values, 40).unwrap();
+    let data = Dataset::new(table, data.target().clone()).unwrap();
+    for size in [Size::Accurate, Size::Features(7)] {
+        let path = path(sized(size), data.clone());
+        let last = path.points().last().unwrap();
+        assert!(last.model.feature_count() <= 4);
+    }
 }
 
 #[test]
