@@ -3,15 +3,18 @@
 use std::fs::File;
 use std::io::{BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
+use std::sync::Arc;
 
-use ::parquet::basic::{ConvertedType, LogicalType, Type};
-use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use ::parquet::basic::{CompressionCodec, ConvertedType, LogicalType, Type};
+use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use ::parquet::data_type::{ByteArray, DataType, FixedLenByteArray};
 use ::parquet::errors::{ParquetError, Result as ParquetResult};
-use ::parquet::file::metadata::ParquetStatisticsPolicy;
-use ::parquet::file::reader::{ChunkReader, FileReader, Length, RowGroupReader};
-use ::parquet::file::serialized_reader::{ReadOptionsBuilder, SerializedFileReader};
-use ::parquet::schema::types::ColumnDescriptor;
+use ::parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, ParquetStatisticsPolicy};
+use ::parquet::file::reader::{ChunkReader, FileReader, Length};
+use ::parquet::file::serialized_reader::{
+    ReadOptionsBuilder, SerializedFileReader, SerializedPageReader,
+};
+use ::parquet::schema::types::{ColumnDescriptor, ColumnPath, Type as SchemaType};
 use bytes::Bytes;
 
 use crate::columns::{Column, Columns, Role, assemble, half, pandas_roles};
@@ -41,6 +44,10 @@ const STEP: usize = 1 << 13;
 pub fn read_parquet(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
     guard(path, FORMAT, || {
         let (file, length) = open(path)?;
+        let file = Bounded {
+            file: Arc::new(file),
+            length,
+        };
         let wrong = |place: &str, error: ParquetError| malformed(path, place, error);
         // Minima, maxima and the like take more room than the names of the columns, and are not needed.
         let skip = ParquetStatisticsPolicy::SkipAll;
@@ -49,56 +56,11 @@ pub fn read_parquet(path: &Path, options: &ReadOptions) -> Result<Source, IoErro
             .with_column_stats_policy(skip.clone())
             .with_size_stats_policy(skip)
             .build();
-        let reader = SerializedFileReader::new_with_options(Bounded { file, length }, properties)
+        let reader = SerializedFileReader::new_with_options(file.clone(), properties)
             .map_err(|error| wrong("its footer", error))?;
-        let metadata = reader.metadata().file_metadata();
-        let mut rows = 0_usize;
-        let mut groups = Vec::new();
-        for number in 0..reader.num_row_groups() {
-            let group = reader
-                .get_row_group(number)
-                .map_err(|error| wrong("its row groups", error))?;
-            let count = usize::try_from(group.metadata().num_rows()).ok();
-            rows = count
-                .and_then(|count| rows.checked_add(count))
-                .ok_or_else(|| {
-                    IoError::malformed(
-                        path,
-                        FORMAT,
-                        "its row groups",
-                        "the number of rows is impossible",
-                    )
-                })?;
-            groups.push(group);
-        }
-        let schema = metadata.schema_descr();
-        let mut columns: Vec<Column> = schema
-            .columns()
-            .iter()
-            .map(|column| Column {
-                name: column.path().parts().join("."),
-                role: role(column),
-            })
-            .collect();
-        let pandas = metadata.key_value_metadata().and_then(|pairs| {
-            let pair = pairs.iter().find(|pair| pair.key == "pandas")?;
-            pair.value.as_deref()
-        });
-        pandas_roles(&mut columns, pandas);
-        if groups
-            .iter()
-            .any(|group| group.num_columns() != columns.len())
-        {
-            let what = "a row group has another number of columns than the schema";
-            return Err(IoError::malformed(path, FORMAT, "its row groups", what));
-        }
-        let mut table = Table {
-            path,
-            length,
-            rows,
-            columns,
-            groups,
-        };
+        let mut table = Table::new(path, file, reader.metadata())?;
+        // For thousands of columns the decoded footer is as large as the numbers; it must not stand beside them.
+        drop(reader);
         assemble(path, &mut table, options)
     })
 }
@@ -108,8 +70,9 @@ fn malformed(path: &Path, place: &str, error: impl ToString) -> IoError {
 }
 
 /// A file that hands out no more bytes than it has.
+#[derive(Clone)]
 struct Bounded {
-    file: File,
+    file: Arc<File>,
     length: u64,
 }
 
@@ -193,12 +156,132 @@ fn role(column: &ColumnDescriptor) -> Role {
     }
 }
 
+/// How the values of a column are stored.
+struct Storage {
+    physical: Type,
+    /// Bytes of a value of fixed length.
+    length: i32,
+    /// Definition level of a value that is there; 0 where all are.
+    optional: i16,
+    unsigned: bool,
+    /// What a decimal number is divided by.
+    divisor: f64,
+}
+
+impl Storage {
+    fn of(column: &ColumnDescriptor) -> Self {
+        Self {
+            physical: column.physical_type(),
+            length: column.type_length(),
+            optional: column.max_def_level(),
+            unsigned: is_unsigned(column),
+            divisor: match column.converted_type() {
+                ConvertedType::DECIMAL => 10_f64.powi(column.type_scale()),
+                _ => 1.0,
+            },
+        }
+    }
+
+    fn descriptor(&self) -> ParquetResult<Arc<ColumnDescriptor>> {
+        let value = SchemaType::primitive_type_builder("value", self.physical);
+        let value = Arc::new(value.with_length(self.length).build()?);
+        let path = ColumnPath::new(Vec::new());
+        Ok(Arc::new(ColumnDescriptor::new(
+            value,
+            self.optional,
+            0,
+            path,
+        )))
+    }
+}
+
+/// Where the values of a column lie in a row group.
+struct Place {
+    codec: CompressionCodec,
+    values: i64,
+    bytes: i64,
+    data_at: i64,
+    dictionary_at: Option<i64>,
+}
+
+impl Place {
+    fn of(chunk: &ColumnChunkMetaData) -> Self {
+        Self {
+            codec: chunk.compression_codec(),
+            values: chunk.num_values(),
+            bytes: chunk.compressed_size(),
+            data_at: chunk.data_page_offset(),
+            dictionary_at: chunk.dictionary_page_offset(),
+        }
+    }
+
+    fn reader(
+        &self,
+        file: &Arc<Bounded>,
+        descriptor: &Arc<ColumnDescriptor>,
+        rows: usize,
+    ) -> ParquetResult<ColumnReader> {
+        let chunk = ColumnChunkMetaData::builder(descriptor.clone())
+            .set_compression_codec(self.codec)
+            .set_num_values(self.values)
+            .set_total_compressed_size(self.bytes)
+            .set_data_page_offset(self.data_at)
+            .set_dictionary_page_offset(self.dictionary_at)
+            .build()?;
+        let pages = SerializedPageReader::new(file.clone(), &chunk, rows, None)?;
+        Ok(get_column_reader(descriptor.clone(), Box::new(pages)))
+    }
+}
+
 struct Table<'a> {
     path: &'a Path,
-    length: u64,
+    file: Arc<Bounded>,
     rows: usize,
     columns: Vec<Column>,
-    groups: Vec<Box<dyn RowGroupReader + 'a>>,
+    storage: Vec<Storage>,
+    /// Rows of every row group, and the places of its columns.
+    groups: Vec<(usize, Vec<Place>)>,
+}
+
+impl<'a> Table<'a> {
+    /// Takes what is needed out of the footer.
+    fn new(path: &'a Path, file: Bounded, footer: &ParquetMetaData) -> Result<Self, IoError> {
+        let wrong = |what: &str| IoError::malformed(path, FORMAT, "its row groups", what);
+        let schema = footer.file_metadata().schema_descr();
+        let (mut rows, mut groups) = (0_usize, Vec::new());
+        for group in footer.row_groups() {
+            if group.num_columns() != schema.num_columns() {
+                return Err(wrong(
+                    "a row group has another number of columns than the schema",
+                ));
+            }
+            let count = usize::try_from(group.num_rows()).ok();
+            let all = count.and_then(|count| Some((count, rows.checked_add(count)?)));
+            let (count, all) = all.ok_or_else(|| wrong("the number of rows is impossible"))?;
+            rows = all;
+            groups.push((count, group.columns().iter().map(Place::of).collect()));
+        }
+        let column = |column: &Arc<ColumnDescriptor>| Column {
+            name: column.path().parts().join("."),
+            role: role(column),
+        };
+        let mut columns: Vec<Column> = schema.columns().iter().map(column).collect();
+        let pairs = footer.file_metadata().key_value_metadata();
+        let pandas = pairs.and_then(|pairs| {
+            let pair = pairs.iter().find(|pair| pair.key == "pandas")?;
+            pair.value.as_deref()
+        });
+        pandas_roles(&mut columns, pandas);
+        let storage = schema.columns().iter().map(|column| Storage::of(column));
+        Ok(Self {
+            path,
+            file: Arc::new(file),
+            rows,
+            columns,
+            storage: storage.collect(),
+            groups,
+        })
+    }
 }
 
 impl Table<'_> {
@@ -216,18 +299,16 @@ impl Table<'_> {
                 what,
             )
         };
-        let mut row = 0;
-        for group in &self.groups {
-            let rows = group.metadata().num_rows() as usize;
-            let descriptor = group.metadata().column(column).column_descr_ptr();
-            let unsigned = is_unsigned(&descriptor);
-            let scale = match descriptor.converted_type() {
-                ConvertedType::DECIMAL => 10_f64.powi(descriptor.type_scale()),
-                _ => 1.0,
-            };
-            let reader = group
-                .get_column_reader(column)
-                .map_err(|error| wrong(error.to_string()))?;
+        let (Some(storage), mut row) = (self.storage.get(column), 0) else {
+            return Err(wrong("it is not in the schema".to_owned()));
+        };
+        let (unsigned, divisor) = (storage.unsigned, storage.divisor);
+        let descriptor = storage.descriptor();
+        let descriptor = descriptor.map_err(|error| wrong(error.to_string()))?;
+        for (rows, places) in &self.groups {
+            let rows = *rows;
+            let reader = places[column].reader(&self.file, &descriptor, rows);
+            let reader = reader.map_err(|error| wrong(error.to_string()))?;
             let end = row + rows;
             macro_rules! values {
                 ($reader:expr, $value:expr) => {
@@ -245,7 +326,7 @@ impl Table<'_> {
                     } else {
                         f64::from(v)
                     };
-                    Value::Number(number / scale)
+                    Value::Number(number / divisor)
                 }),
                 ColumnReader::Int64ColumnReader(reader) => values!(reader, |&v: &i64| {
                     let number = if unsigned {
@@ -253,7 +334,7 @@ impl Table<'_> {
                     } else {
                         v as f64
                     };
-                    Value::Number(number / scale)
+                    Value::Number(number / divisor)
                 }),
                 ColumnReader::FloatColumnReader(reader) => values!(reader, |&v| Value::Short(v)),
                 ColumnReader::DoubleColumnReader(reader) => values!(reader, |&v| Value::Number(v)),
@@ -344,7 +425,7 @@ impl Columns for Table<'_> {
     }
 
     fn length(&self) -> u64 {
-        self.length
+        self.file.length
     }
 
     fn rows(&self) -> usize {
