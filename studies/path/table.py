@@ -98,11 +98,16 @@ def main() -> None:
         own = sizes["dorothea", size]
         for measure, limit in (("balanced_accuracy", svm["balanced_accuracy"]), ("auc", svm["auc"]), ("accuracy", 0.93)):
             checks.append(rule(f"dorothea, {size}: {measure} {own[measure]:.3f}, limit {limit:.3f}", own[measure] >= limit))
+    rules = ["| rule | accuracy / AUC / log loss / features | share of LR-l1's features | AUC of the worst set |", "|---|---|---|---|"]
+    for size, words in (("balanced", "21, or fewer where clearly better"), ("one-se", "smallest within one standard error")):
+        own = over_sets(results, size)
+        worst = min(sizes[name, size]["auc"] - best_auc[name] for name in TWELVE)
+        rules.append(f"| {words} | {cell(own)} | {own['features'] / means['LR-l1']['features']:.2f} | {worst:+.3f} |")
     vectors = ", ".join(f"{size} {means[size]['vectors']:.1f}" for size in SIZES)
     page = (HERE / "evidence.head.md").read_text()
     timing = HERE / "results" / "timing.md"
     page = page.replace("<!-- table -->", "\n".join(lines)).replace("<!-- checks -->", "\n".join(checks))
-    page = page.replace("<!-- vectors -->", vectors)
+    page = page.replace("<!-- vectors -->", vectors).replace("<!-- one-se -->", "\n".join(rules))
     page = page.replace("<!-- timing -->", timing.read_text().strip() if timing.exists() else "Not measured yet.")
     PAGE.write_text(page)
     print("\n".join(checks))
