@@ -24,7 +24,7 @@ from rfvm import RFVMClassifier, _core, datasets
 SETTINGS = {"size": None, "preset": None, "log2": False} | dict.fromkeys(
     ("signatures", "scheme", "scaling", "class_weight", "impute", "seed", "max_iterations", "threads")
 )
-ROWS = {"names": None, "weight": None, "weight_is_copies": False, "groups": None}
+ROWS = {"names": None, "weight": None, "groups": None}
 
 
 def best(work, repeats=7):

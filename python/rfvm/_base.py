@@ -124,6 +124,33 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         _check_n_features(self, values, reset=False)
         return values
 
+    def _remember_rows(self, X: Any) -> None:
+        """What the samples are called, for the relevance vectors."""
+        self._row_labels = _inputs.from_anndata(X).sample_names if _inputs.is_anndata(X) else _inputs.row_labels(X)
+
+    def fit_anndata(self, adata: Any, target: str, *, layer: str | None = None, group: str | None = None) -> Self:
+        """Fit on an AnnData object; samples without a target are left out.
+
+        Parameters
+        ----------
+        adata : AnnData
+            Samples by features.
+        target : str
+            Column of ``adata.obs`` with the classes, or the numbers of a regression.
+        layer : str, optional
+            Layer with the numbers instead of ``adata.X``.
+        group : str, optional
+            Column of ``adata.obs`` with samples that belong together.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        adata = _inputs.with_target(adata, target, layer, group)
+        groups = None if group is None else adata.obs[group]
+        return self.fit(adata, np.asarray(adata.obs[target]), groups=groups)  # type: ignore[no-any-return]
+
     def _engine_fit(
         self,
         X: Any,
@@ -132,14 +159,12 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         *,
         what: str = "rfvm",
         weight: NDArray[np.float64] | None = None,
-        weight_is_copies: bool = False,
         groups: NDArray[np.intp] | None = None,
     ) -> tuple[_core.Model, dict[str, Any] | None]:
         names = getattr(self, "feature_names_in_", None)
         rows = {
             "names": _inputs.sample_names(self._row_labels),
             "weight": None if weight is None else weight.tolist(),
-            "weight_is_copies": weight_is_copies,
             "groups": None if groups is None else groups.tolist(),
         }
         progress = Progress(what, self.callback) if self.verbose else None

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import logit
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_consistent_length
+from sklearn.utils.validation import _check_sample_weight
 
 from rfvm import _core, _inputs
 from rfvm._base import RFVMBase
@@ -107,61 +107,35 @@ class RFVMClassifier(ClassifierMixin, RFVMBase):
         self
             The fitted estimator.
         """
-        self._row_labels = _inputs.from_anndata(X).sample_names if _inputs.is_anndata(X) else _inputs.row_labels(X)
+        self._remember_rows(X)
         X, y = self._validated(X, y, reset=True)
         check_classification_targets(y)
-        weight, copies = None, False
+        weight = None
         if sample_weight is not None:
             weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-            copies = bool(np.any(weight != 1.0))
         self.classes_, labels = np.unique(y, return_inverse=True)
         present = self.classes_ if weight is None else np.unique(y[weight > 0])
         if len(present) < 2:
             raise ValueError(f"the target needs at least two classes, found {len(present)} class")
-        if groups is not None:
-            check_consistent_length(X, groups)
-            groups = np.unique(np.asarray(groups), return_inverse=True)[1]
+        groups = _inputs.numbered_groups(X, groups)
         settings = self._settings()
         names = [class_name(label) for label in self.classes_]
-        common = {"weight_is_copies": copies, "groups": groups}
         models: list[_core.Model] = []
         paths: list[dict[str, Any] | None] = []
         if len(names) == 2:
             settings["class_weight"] = self._pair_of_weights()
-            fits = [("rfvm", (names, labels.tolist()), weight if copies else None)]
+            fits = [("rfvm", (names, labels.tolist()), weight)]
         else:
-            weights = self._weights_of_rows(labels, weight if copies else None, settings)
+            weights = self._weights_of_rows(labels, weight, settings)
             fits = [
                 (f"rfvm {name}", ([_rest(name), name], (labels == k).astype(int).tolist()), weights)
                 for k, name in enumerate(names)
             ]
         for what, target, row_weight in fits:
-            model, path = self._engine_fit(X, target, settings, what=what, weight=row_weight, **common)
+            model, path = self._engine_fit(X, target, settings, what=what, weight=row_weight, groups=groups)
             models.append(model)
             paths.append(path)
         return self._adopt(models, paths)
-
-    def fit_anndata(self, adata: Any, target: str, *, layer: str | None = None, group: str | None = None) -> Self:
-        """Fit on an AnnData object; cells without a target are left out.
-
-        Parameters
-        ----------
-        adata : AnnData
-            Samples by features.
-        target : str
-            Column of ``adata.obs`` with the classes.
-        layer : str, optional
-            Layer with the numbers instead of ``adata.X``.
-        group : str, optional
-            Column of ``adata.obs`` with samples that belong together.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
-        adata = _inputs.with_target(adata, target, layer, group)
-        return self.fit(adata, np.asarray(adata.obs[target]), groups=None if group is None else adata.obs[group])
 
     def _pair_of_weights(self) -> Any:
         """The weights of negative and positive class, as the engine takes them."""

@@ -28,7 +28,8 @@ PARAMETERS = """
     verbose : int, default=0
         1 shows progress, in a terminal and in a notebook.
     callback : callable, optional
-        Called with an `rfvm.Iteration` after every iteration (of the path: every feature that enters); a true answer ends the fit."""
+        Called with an `rfvm.Iteration` after every iteration (of the path: every feature that enters); a true answer
+        ends the fit."""
 
 ATTRIBUTES = """
     n_features_in_ : int

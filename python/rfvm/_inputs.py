@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.utils.validation import check_consistent_length
 
 
 class Named(NamedTuple):
@@ -102,3 +103,11 @@ def with_target(adata: Any, target: str, layer: str | None, group: str | None) -
     known = ~np.asarray(adata.obs[target].isna())
     adata = adata if known.all() else adata[known]
     return adata if layer is None else type(adata)(X=adata.layers[layer], obs=adata.obs, var=adata.var)
+
+
+def numbered_groups(X: Any, groups: Any) -> NDArray[np.intp] | None:
+    """A number for each sample's group, equal where the groups are."""
+    if groups is None:
+        return None
+    check_consistent_length(X, groups)
+    return np.unique(np.asarray(groups), return_inverse=True)[1]

@@ -8,7 +8,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_consistent_length
 
 from rfvm import _core, _inputs
 from rfvm._base import RFVMBase
@@ -58,36 +57,12 @@ class RFVMRegressor(RegressorMixin, RFVMBase):
         self
             The fitted estimator.
         """
-        self._row_labels = _inputs.from_anndata(X).sample_names if _inputs.is_anndata(X) else _inputs.row_labels(X)
+        self._remember_rows(X)
         X, y = self._validated(X, y, reset=True, y_numeric=True, ensure_min_samples=2)
-        if groups is not None:
-            check_consistent_length(X, groups)
-            groups = np.unique(np.asarray(groups), return_inverse=True)[1]
+        groups = _inputs.numbered_groups(X, groups)
         target = np.asarray(y, dtype=np.float64).tolist()
         model, path = self._engine_fit(X, target, self._settings(), groups=groups)
         return self._adopt([model], [path])
-
-    def fit_anndata(self, adata: Any, target: str, *, layer: str | None = None, group: str | None = None) -> Self:
-        """Fit on an AnnData object; samples without a target are left out.
-
-        Parameters
-        ----------
-        adata : AnnData
-            Samples by features.
-        target : str
-            Column of ``adata.obs`` with the numbers.
-        layer : str, optional
-            Layer with the numbers instead of ``adata.X``.
-        group : str, optional
-            Column of ``adata.obs`` with samples that belong together.
-
-        Returns
-        -------
-        self
-            The fitted estimator.
-        """
-        adata = _inputs.with_target(adata, target, layer, group)
-        return self.fit(adata, np.asarray(adata.obs[target]), groups=None if group is None else adata.obs[group])
 
     def _adopt(self, models: list[_core.Model], paths: list[dict[str, Any] | None]) -> Self:
         super()._adopt(models, paths)

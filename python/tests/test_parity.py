@@ -68,3 +68,14 @@ def test_arrays_and_regressions_too(program, tmp_path):
     again = RFVMRegressor.load(tmp_path / "program.json")
     assert np.array_equal(again.predict(X), model.predict(X))
     assert np.array_equal(again.get_support(), model.get_support())
+
+
+def test_rows_that_are_there_twice_too(program, tmp_path):
+    X = np.random.default_rng(3).normal(size=(40, 60))
+    y = np.repeat([0, 1], 20)
+    X[y == 1, 7] += 2.0
+    X, y = np.vstack([X, X[:5]]), np.append(y, y[:5])
+    np.savez(tmp_path / "x.npz", X=X, y=y)
+    run(program, "fit", tmp_path / "x.npz", "--target", "y", "-o", tmp_path / "program.json")
+    RFVMClassifier().fit(X, y).save(tmp_path / "python.json")
+    assert (tmp_path / "python.json").read_bytes() == (tmp_path / "program.json").read_bytes()

@@ -100,7 +100,7 @@ def test_progress_shows_in_a_terminal_and_is_silent_elsewhere(study, monkeypatch
     monkeypatch.setattr(Progress, "__init__", _visible(Progress.__init__))
     RFVMClassifier(verbose=1).fit(study.data, study.target)
     text = capsys.readouterr().err
-    assert "folds [" in text
+    assert "features [" in text
     assert text.endswith("\n")
 
 

@@ -3,9 +3,8 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rfvm::{ClassWeight, Dataset, Params, Path, Size, Table, Target, Verdict};
+use rfvm::{Dataset, Params, Path, Size, Table, Target, Verdict};
 
-use crate::equal_rows::distinct;
 use crate::error::of_engine;
 use crate::input::{Numbers, numbered};
 use crate::model::Model;
@@ -25,8 +24,6 @@ pub(crate) enum TargetArg {
 pub(crate) struct Rows {
     names: Option<Vec<String>>,
     weight: Option<Vec<f64>>,
-    /// Whether a weight stands for copies, so that equal rows have to be one row.
-    weight_is_copies: bool,
     groups: Option<Vec<usize>>,
 }
 
@@ -65,7 +62,7 @@ pub(crate) fn fit(
 }
 
 fn dataset(
-    mut values: Vec<f64>,
+    values: Vec<f64>,
     feature_names: Vec<String>,
     target: TargetArg,
     rows: Rows,
@@ -75,7 +72,7 @@ fn dataset(
         TargetArg::Classes(_, labels) => labels.len(),
         TargetArg::Values(values) => values.len(),
     };
-    let mut names = rows.names.unwrap_or_else(|| numbered('s', samples));
+    let names = rows.names.unwrap_or_else(|| numbered('s', samples));
     let fits = |count: usize| count == samples;
     let counts_fit = fits(names.len())
         && rows.weight.as_ref().is_none_or(|weight| fits(weight.len()))
@@ -90,48 +87,10 @@ fn dataset(
     params.sample_weight = rows.weight;
     let target = match target {
         TargetArg::Values(target) => Target::Values(target),
-        TargetArg::Classes(classes, mut labels) => {
-            let kind: Vec<(usize, usize)> = (0..samples)
-                .map(|n| {
-                    (
-                        labels[n],
-                        params.groups.as_ref().map_or(0, |groups| groups[n]),
-                    )
-                })
-                .collect();
-            let copies = params.sample_weight.as_deref();
-            let copies = copies.filter(|_| rows.weight_is_copies);
-            if let Some(distinct) = distinct(&values, &kind, copies) {
-                distinct.keep(&mut values, samples);
-                labels = distinct.pick(&labels);
-                names = distinct.names(&names);
-                params.groups = params.groups.as_ref().map(|groups| distinct.pick(groups));
-                balance(params, &labels, &distinct.weight);
-                params.sample_weight = Some(distinct.weight);
-            }
-            Target::Classes {
-                names: classes,
-                labels,
-            }
-        }
+        TargetArg::Classes(names, labels) => Target::Classes { names, labels },
     };
     let table = Table::with_missing(values, feature_names, names).map_err(of_engine)?;
     Dataset::new(table, target).map_err(of_engine)
-}
-
-/// Classes are balanced by what their rows weigh, which the engine, counting rows, does not see.
-fn balance(params: &mut Params, labels: &[usize], weight: &[f64]) {
-    if params.class_weight != ClassWeight::Balanced {
-        return;
-    }
-    let mut of = [0.0; 2];
-    for (&label, weight) in labels.iter().zip(weight) {
-        of[label.min(1)] += weight;
-    }
-    let half = (of[0] + of[1]) / 2.0;
-    if of[0] > 0.0 && of[1] > 0.0 {
-        params.class_weight = ClassWeight::PerClass(half / of[0], half / of[1]);
-    }
 }
 
 /// The path as plain values: a list per column, and what is said of the whole.

@@ -3,7 +3,6 @@
 
 use pyo3::prelude::*;
 
-mod equal_rows;
 mod error;
 mod fit;
 mod input;

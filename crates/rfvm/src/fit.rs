@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::columns::{CandidateRows, Columns};
+use crate::copies::merged;
 use crate::dataset::Dataset;
 use crate::error::Error;
 use crate::latent::{Latent, Task};
@@ -94,17 +95,18 @@ impl CheckedParams {
         if let Some(size) = self.get().size {
             return Ok(self.path(data, callback)?.into_model(size));
         }
-        let workers = start_workers(self.get().threads)?;
-        let prepared = Prepared::new(self.get(), data)?;
+        let (data, params) = merged(data, self.get())?;
+        let workers = start_workers(params.threads)?;
+        let prepared = Prepared::new(&params, data)?;
         let mut free: Vec<usize> = (0..prepared.names.len()).collect();
         let mut signatures: Vec<Signature> = Vec::new();
-        for number in 1..=self.get().signatures {
+        for number in 1..=params.signatures {
             let mut watch = Watch {
                 signature: number,
                 trace: Vec::new(),
                 callback: &mut callback,
             };
-            let outcome = prepared.fit_signature(self.get(), &free, &workers, &mut watch);
+            let outcome = prepared.fit_signature(&params, &free, &workers, &mut watch);
             // A committee ends where no further signature is found; its first one always stands.
             if number > 1 && outcome.features.is_empty() {
                 break;
@@ -116,7 +118,7 @@ impl CheckedParams {
                 break;
             }
         }
-        let parameters = Parameters::of(self.get(), prepared.hyper(self.get()));
+        let parameters = Parameters::of(&params, prepared.hyper(&params));
         Ok(Model {
             task: prepared.task,
             classes: prepared.classes,

@@ -49,6 +49,7 @@ mod ard;
 mod calibrate;
 mod carriers;
 mod columns;
+mod copies;
 mod crossing;
 mod dataset;
 mod error;

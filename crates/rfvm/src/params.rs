@@ -215,7 +215,7 @@ pub enum ClassWeight {
 /// | `transform` | none | what is done to every raw value first |
 /// | `missing` | refuse | what happens to missing values |
 /// | `class_weight` | none | weight of each class |
-/// | `sample_weight` | none | weight of each row, times its class's |
+/// | `sample_weight` | none | weight of each row, times its class's: k is k copies of it, 0 is none |
 /// | `signatures` | 1 | rounds of disjoint signatures; more than one make a committee |
 /// | `narrow_at` | 150 | structured: active features at which the exact phase takes over |
 /// | `threads` | none | worker threads; `None`: `OMP_NUM_THREADS`, else all cores |
@@ -371,7 +371,8 @@ impl Params {
             positive("class_weight (positive class)", above)?;
         }
         for &weight in self.sample_weight.iter().flatten() {
-            positive("sample_weight", weight)?;
+            let fine = weight >= 0.0 && weight.is_finite();
+            require(fine, "sample_weight", weight, "a finite number from 0")?;
         }
         for (name, share) in [
             ("pruning.features", self.pruning.features),

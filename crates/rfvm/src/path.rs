@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::calibrate::Correction;
 use crate::carriers::{carriers, relevances};
+use crate::copies::merged;
 use crate::crossing::{Crossing, Plan};
 use crate::dataset::Dataset;
 use crate::error::Error;
@@ -178,7 +179,8 @@ impl CheckedParams {
         data: Dataset,
         mut callback: impl FnMut(&Iteration) -> ControlFlow<()>,
     ) -> Result<Path, Error> {
-        let params = self.get();
+        let (data, params) = merged(data, self.get())?;
+        let params = &params;
         let prepared = Prepared::new(params, data)?;
         let Some(plan) = Plan::new(params, &prepared)? else {
             return Ok(prepared.without_points(params, StopReason::NoSignal));

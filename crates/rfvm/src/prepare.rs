@@ -45,7 +45,7 @@ impl Prepared {
         let standardizer = Standardizer::fit(&table, params.scaling())?;
         let samples = table.samples();
         let (task, classes, target, target_scale, class_counts) = numeric_target(target)?;
-        let weight = weights(params, task, &target, &class_counts)?;
+        let weight = weights(params, task, &target)?;
         let training = Training {
             samples,
             features: table.features(),
@@ -146,9 +146,9 @@ impl Prepared {
     }
 }
 
-pub(crate) type NumericTarget = (Task, Vec<String>, Vec<f64>, Scale, Vec<usize>);
+type NumericTarget = (Task, Vec<String>, Vec<f64>, Scale, Vec<usize>);
 
-pub(crate) fn numeric_target(target: Target) -> Result<NumericTarget, Error> {
+fn numeric_target(target: Target) -> Result<NumericTarget, Error> {
     match target {
         Target::Classes { names, labels } => {
             if names.len() > 2 {
@@ -176,48 +176,46 @@ pub(crate) fn numeric_target(target: Target) -> Result<NumericTarget, Error> {
 }
 
 /// c_n: the class's weight times the sample's.
-pub(crate) fn weights(
-    params: &Params,
-    task: Task,
-    target: &[f64],
-    counts: &[usize],
-) -> Result<Vec<f64>, Error> {
+fn weights(params: &Params, task: Task, target: &[f64]) -> Result<Vec<f64>, Error> {
     let weighted = params.class_weight != ClassWeight::None || params.sample_weight.is_some();
     if task == Task::Regression && weighted {
         return Err(Error::Target(
             "class and sample weights multiply the class likelihood; a regression takes none",
         ));
     }
-    let (negative, positive) = match params.class_weight {
-        ClassWeight::None => (1.0, 1.0),
-        ClassWeight::PerClass(negative, positive) => (negative, positive),
-        ClassWeight::Balanced => {
-            let half = target.len() as f64 / 2.0;
-            (half / counts[0] as f64, half / counts[1] as f64)
-        }
-    };
-    let mut weight: Vec<f64> = target
-        .iter()
-        .map(|&t| if t > 0.5 { positive } else { negative })
-        .collect();
-    if let Some(own) = &params.sample_weight {
-        if own.len() != target.len() {
+    let mut weight = match &params.sample_weight {
+        None => vec![1.0; target.len()],
+        Some(own) if own.len() == target.len() => own.clone(),
+        Some(own) => {
             return Err(Error::Length {
                 what: "sample weights, one per sample",
                 expected: target.len(),
                 got: own.len(),
             });
         }
-        weight
-            .iter_mut()
-            .zip(own)
-            .for_each(|(weight, own)| *weight *= own);
+    };
+    let (negative, positive) = match params.class_weight {
+        ClassWeight::None => (1.0, 1.0),
+        ClassWeight::PerClass(negative, positive) => (negative, positive),
+        ClassWeight::Balanced => {
+            // By what the rows weigh, so that a weight of two is two rows here too.
+            let half = 0.5 * weight.iter().sum::<f64>();
+            let positive: f64 = weight
+                .iter()
+                .zip(target)
+                .map(|(weight, t)| weight * t)
+                .sum();
+            (half / (2.0 * half - positive), half / positive)
+        }
+    };
+    for (weight, &t) in weight.iter_mut().zip(target) {
+        *weight *= if t > 0.5 { positive } else { negative };
     }
     Ok(weight)
 }
 
 /// An error that counts the missing values and names the worst features.
-pub(crate) fn refuse_missing(table: &Table) -> Result<(), Error> {
+fn refuse_missing(table: &Table) -> Result<(), Error> {
     if table.missing() == 0 {
         return Ok(());
     }

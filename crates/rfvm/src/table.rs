@@ -208,6 +208,11 @@ impl Table {
         })
     }
 
+    /// `values[d * samples + n]` is feature `d` of sample `n`.
+    pub(crate) fn values(&self) -> &[f64] {
+        &self.values
+    }
+
     pub(crate) fn into_parts(self) -> (Vec<f64>, Vec<String>, Vec<String>) {
         (self.values, self.feature_names, self.sample_names)
     }
