@@ -10,7 +10,7 @@ use crate::latent::Task;
 use crate::params::Params;
 use crate::path::{Expected, PRECISIONS};
 use crate::prepare::{Prepared, numeric_target, weights};
-use crate::ridge::{Ridge, loss};
+use crate::ridge::loss;
 use crate::table::{Table, transformed};
 use crate::{forward, scale::Scale};
 
@@ -163,8 +163,7 @@ impl Plan {
         let mut scores = Vec::with_capacity(sizes.len() * PRECISIONS.len() * rows.len());
         for &size in sizes {
             let size = size.min(order.len());
-            let columns = order[..size].iter().map(|&d| prepared.column(d));
-            let ridge = Ridge::new(columns, prepared.likelihood());
+            let ridge = prepared.ridge(&order[..size]);
             let mut coefficients = Vec::new();
             for precision in PRECISIONS {
                 coefficients = ridge.solve(precision * total, &coefficients);

@@ -129,8 +129,8 @@ impl CheckedParams {
     }
 }
 
-/// The parameter, else `OMP_NUM_THREADS`, else all cores.
-pub(crate) fn threads(asked: Option<usize>) -> usize {
+/// How many worker threads a fit takes: as asked, else `OMP_NUM_THREADS`, else all cores.
+pub fn threads(asked: Option<usize>) -> usize {
     let from_environment = || {
         let value = std::env::var("OMP_NUM_THREADS").ok()?;
         value
@@ -189,7 +189,10 @@ impl Prepared {
         let v = start::weights(&params.start, &x, &self.target, &names);
         let state = State::start(x, z, latent, hyper, v, workers);
         let mut outcome = match params.scheme {
-            Scheme::Structured => structured::fit(state, params, watch),
+            Scheme::Structured => {
+                let cost: Vec<f64> = free.iter().map(|&d| self.cost[d]).collect();
+                structured::fit(state, &cost, params, watch)
+            }
             Scheme::MeanField { family, sweep } => {
                 mean_field::fit(state, family, sweep, params, watch)
             }

@@ -4,7 +4,8 @@
 //! raises the likelihood most (the numerator of section 5's cavity: h_d² is largest). Then all weights are fitted anew,
 //! held small by a precision as large as the data's own information (λ = Σ c). Small weights leave most of the residual
 //! standing, so that a feature which tells much the same as those before may still come early and share the load:
-//! with weights fitted freely the order chases noise, with none at all it is plain correlation.
+//! with weights fitted freely the order chases noise, with none at all it is plain correlation. Where features have cost
+//! factors κ_d, the slope is that of the feature in units of its prior's width, |x_d · residual| / √κ_d.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -24,12 +25,12 @@ pub(crate) fn order(prepared: &Prepared, count: usize, stop: &AtomicBool) -> Opt
         if stop.load(Ordering::Relaxed) {
             return None;
         }
-        let ridge = Ridge::new(order.iter().map(|&d| prepared.column(d)), likelihood);
+        let ridge = prepared.ridge(&order);
         coefficients = ridge.solve(precision, &coefficients);
         let residual = likelihood.residual(&ridge.scores(&coefficients));
         let mut best = (0, -1.0);
         for (d, column) in columns().enumerate().filter(|(d, _)| !entered[*d]) {
-            let slope = dot(column, &residual).abs();
+            let slope = dot(column, &residual).abs() / prepared.cost[d].sqrt();
             if slope > best.1 {
                 best = (d, slope);
             }
@@ -44,6 +45,13 @@ impl Prepared {
     /// The standardised values of one feature.
     pub(crate) fn column(&self, d: usize) -> &[f64] {
         &self.values[d * self.samples..(d + 1) * self.samples]
+    }
+
+    /// These features, with their cost factors, against the target.
+    pub(crate) fn ridge(&self, features: &[usize]) -> Ridge<'_> {
+        let columns = features.iter().map(|&d| self.column(d));
+        let costs = features.iter().map(|&d| self.cost[d]).collect();
+        Ridge::new(columns, self.likelihood()).with_costs(costs)
     }
 
     pub(crate) fn likelihood(&self) -> Likelihood<'_> {

@@ -88,6 +88,7 @@ pub use dataset::{Dataset, Target};
 pub use error::Error;
 pub use evaluate::{Estimate, Evaluation, FoldResult, Selection};
 pub use family::Family;
+pub use fit::threads;
 pub use folds::Folds;
 pub use latent::Task;
 pub use model::{Model, Parameters, Prediction, Training};
@@ -99,5 +100,5 @@ pub use params::{
 pub use path::{Expected, Path, PathPoint, Size, Verdict};
 pub use scale::{Bend, Scale, Scaling, Standardizer};
 pub use signature::{Feature, Iteration, Phase, RelevanceVector, Signature, StopReason};
-pub use simulate::{Simulation, Study};
+pub use simulate::{Simulation, Study, standard_normal};
 pub use table::Table;

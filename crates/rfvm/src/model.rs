@@ -77,6 +77,9 @@ pub struct Parameters {
     pub missing: Missing,
     pub class_weight: ClassWeight,
     pub sample_weights: bool,
+    /// How many features had a cost factor.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub feature_costs: usize,
     /// How many candidates for relevance vectors were rows of the data; `None`: all of them.
     pub candidate_rows: Option<usize>,
     /// How many candidates were new points.
@@ -85,6 +88,10 @@ pub struct Parameters {
     pub narrow_at: usize,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<Size>,
+}
+
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 /// The scaling of files from before there was a choice.
@@ -111,6 +118,7 @@ impl Parameters {
             missing: params.missing,
             class_weight: params.class_weight.clone(),
             sample_weights: params.sample_weight.is_some(),
+            feature_costs: params.feature_cost.as_ref().map_or(0, Vec::len),
             candidate_rows,
             candidate_points,
             signatures: params.signatures,

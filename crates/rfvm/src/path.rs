@@ -25,7 +25,6 @@ use crate::linalg::Dense;
 use crate::model::{Model, Parameters};
 use crate::params::{CheckedParams, Missing, Params};
 use crate::prepare::{Prepared, refuse_missing};
-use crate::ridge::Ridge;
 use crate::signature::{Iteration, Moments, Phase, Spread, StopReason};
 
 /// Sizes of the points: each about 1.6 times the one before.
@@ -300,8 +299,10 @@ impl Prepared {
     }
 
     fn path(self, params: &Params, sizes: &[usize], order: &[usize], crossing: &Crossing) -> Path {
+        // Constant features never enter, so the order can be shorter than the largest size.
+        let first = |size: usize| &order[..size.min(order.len())];
         let fits: Vec<Fit> = (sizes.iter().zip(&crossing.precision))
-            .map(|(&size, &precision)| self.fit_features(&order[..size], precision))
+            .map(|(&size, &precision)| self.fit_features(first(size), precision))
             .collect();
         let none = self.fit_features(&[], 1.0).bound;
         let chosen = choose(sizes, crossing);
@@ -315,7 +316,7 @@ impl Prepared {
         for (i, &size) in sizes.iter().enumerate() {
             let window = &fits[(i + 1).saturating_sub(WINDOW)..=i];
             let judged = (crossing.expected[i], crossing.correction[i]);
-            let outcome = self.point(&order[..size], window, none, judged);
+            let outcome = self.point(first(size), window, none, judged);
             trace.push(Iteration {
                 bound: Some(fits[i].bound),
                 features: size,
@@ -340,7 +341,7 @@ impl Prepared {
 
     fn fit_features(&self, features: &[usize], precision: f64) -> Fit {
         let precision = precision * self.weight.iter().sum::<f64>();
-        let ridge = Ridge::new(features.iter().map(|&d| self.column(d)), self.likelihood());
+        let ridge = self.ridge(features);
         let coefficients = ridge.solve(precision, &[]);
         let covariance = ridge
             .covariance(&coefficients, precision)

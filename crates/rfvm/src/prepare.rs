@@ -1,5 +1,7 @@
 //! The data set in the engine's terms: standardised columns, numbers for the target, weights and candidates.
 
+use std::collections::HashMap;
+
 use crate::dataset::{Dataset, Target};
 use crate::error::{Error, join_names};
 use crate::latent::Task;
@@ -24,6 +26,8 @@ pub(crate) struct Prepared {
     pub(crate) scales: Vec<Scale>,
     /// What takes the place of a missing value, where that was asked for.
     pub(crate) medians: Option<Vec<f64>>,
+    /// κ_d of every feature.
+    pub(crate) cost: Vec<f64>,
     pub(crate) candidate_names: Vec<String>,
     pub(crate) candidate_rows: Option<Vec<usize>>,
     pub(crate) points: Option<(Vec<f64>, usize)>,
@@ -67,7 +71,7 @@ impl Prepared {
         };
         let (mut values, mut names, sample_names) = table.into_parts();
         standardizer.apply_in_place(&mut values, samples);
-        let names = standardizer
+        let names: Vec<String> = standardizer
             .kept()
             .iter()
             .map(|&d| std::mem::take(&mut names[d]))
@@ -85,6 +89,7 @@ impl Prepared {
             training,
             values,
             samples,
+            cost: costs(params, &names),
             names,
             scales: standardizer.scales().to_vec(),
             medians: medians.map(|m| standardizer.kept().iter().map(|&d| m[d]).collect()),
@@ -214,6 +219,15 @@ pub(crate) fn weights(
             .for_each(|(weight, own)| *weight *= own);
     }
     Ok(weight)
+}
+
+/// κ_d: as given, else 1.
+fn costs(params: &Params, names: &[String]) -> Vec<f64> {
+    let given: HashMap<&str, f64> = (params.feature_cost.iter().flatten())
+        .map(|(name, cost)| (name.as_str(), *cost))
+        .collect();
+    let cost = |name: &String| given.get(name.as_str()).copied().unwrap_or(1.0);
+    names.iter().map(cost).collect()
 }
 
 /// An error that counts the missing values and names the worst features.
