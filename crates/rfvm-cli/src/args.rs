@@ -226,7 +226,7 @@ impl DataArgs {
 }
 
 /// Names from the argument itself or from a file.
-fn names(given: &str) -> Result<Vec<String>, Error> {
+pub(crate) fn names(given: &str) -> Result<Vec<String>, Error> {
     let clean = |name: &str| Some(name.trim().to_string()).filter(|name| !name.is_empty());
     let Some(file) = given.strip_prefix('@') else {
         return Ok(given.split(',').filter_map(clean).collect());
@@ -260,7 +260,7 @@ pub(crate) enum ScalingArg {
     Robust,
 }
 
-fn size(text: &str) -> Result<Size, String> {
+pub(crate) fn size(text: &str) -> Result<Size, String> {
     match text {
         "compact" => Ok(Size::Compact),
         "balanced" => Ok(Size::Balanced),

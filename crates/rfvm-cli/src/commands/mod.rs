@@ -8,3 +8,4 @@ pub(crate) mod path;
 pub(crate) mod peek;
 pub(crate) mod predict;
 pub(crate) mod shell;
+pub(crate) mod study;
