@@ -95,7 +95,9 @@ impl CheckedParams {
             return Ok(self.path(data, callback)?.into_model(size));
         }
         let workers = start_workers(self.get().threads)?;
-        let prepared = Prepared::new(self.get(), data)?;
+        let fingerprint = data.fingerprint();
+        let mut prepared = Prepared::new(self.get(), data)?;
+        prepared.training.data = Some(fingerprint);
         let mut free: Vec<usize> = (0..prepared.names.len()).collect();
         let mut signatures: Vec<Signature> = Vec::new();
         for number in 1..=self.get().signatures {
@@ -124,6 +126,7 @@ impl CheckedParams {
             training: prepared.training,
             parameters,
             expected: None,
+            sizes: Vec::new(),
             signatures,
         })
     }

@@ -54,6 +54,7 @@ mod dataset;
 mod error;
 mod evaluate;
 mod family;
+mod fingerprint;
 mod fit;
 mod folds;
 mod forward;
@@ -71,12 +72,14 @@ mod oracle;
 mod params;
 mod passes;
 mod path;
+mod permuted;
 mod prepare;
 mod ridge;
 mod scale;
 mod signature;
 mod simulate;
 pub mod special;
+mod stability;
 mod start;
 mod state;
 mod structured;
@@ -97,8 +100,10 @@ pub use params::{
     Candidates, CheckedParams, ClassWeight, Hyper, Missing, Params, Pruning, Scheme, Start,
     Stopping, Sweep, Tau, Transform,
 };
-pub use path::{Expected, Path, PathPoint, Size, Verdict};
+pub use path::{Expected, Path, PathPoint, PathSize, Size, Verdict};
+pub use permuted::Permuted;
 pub use scale::{Bend, Scale, Scaling, Standardizer};
 pub use signature::{Feature, Iteration, Phase, RelevanceVector, Signature, StopReason};
 pub use simulate::{Simulation, Study, standard_normal};
+pub use stability::{Stability, stability};
 pub use table::Table;

@@ -8,7 +8,7 @@ use crate::params::{
     Candidates, ClassWeight, Hyper, Missing, Params, Pruning, Scheme, Start, Stopping, Tau,
     Transform,
 };
-use crate::path::{Expected, Size};
+use crate::path::{Expected, PathSize, Size};
 use crate::scale::{Scale, Scaling};
 use crate::signature::{Signature, StopReason};
 use crate::special::sigmoid;
@@ -44,6 +44,7 @@ pub struct Model {
     pub(crate) training: Training,
     pub(crate) parameters: Parameters,
     pub(crate) expected: Option<Expected>,
+    pub(crate) sizes: Vec<PathSize>,
     pub(crate) signatures: Vec<Signature>,
 }
 
@@ -58,6 +59,12 @@ pub struct Training {
     pub constant_features: usize,
     /// Training rows of each class; empty in a regression.
     pub class_counts: Vec<usize>,
+    /// Fingerprint of the data ([`crate::Dataset::fingerprint`]); files of older versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<String>,
+    /// Version of the engine that fitted; files of older versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
 }
 
 /// The parameters of a fit as its model keeps them: those of [`Params`], with the data among them (weights,
@@ -157,6 +164,11 @@ impl Model {
     /// What the model should cost on new samples; only a point of a signature path knows.
     pub fn expected(&self) -> Option<Expected> {
         self.expected
+    }
+
+    /// What every size of the path should cost, this model's among them, smallest first; empty for signatures.
+    pub fn sizes(&self) -> &[PathSize] {
+        &self.sizes
     }
 
     /// The signatures, best first; never empty. The first alone is the most compact model.

@@ -90,6 +90,19 @@ pub struct PathPoint {
     pub precision: f64,
 }
 
+/// What one size of a path should cost: what a model keeps of the path that it is a point of.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PathSize {
+    /// Number of features.
+    pub features: usize,
+    /// What a model of this size should cost on new samples.
+    pub expected: Expected,
+    /// How much more it costs than the best size, and the standard error of that difference over the folds.
+    pub behind: (f64, f64),
+    /// The sizes by name that are this one.
+    pub chosen_as: Vec<Size>,
+}
+
 /// Whether there is anything to find.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -135,12 +148,28 @@ impl Path {
 
     /// The model for a size: the base rate where there is nothing to find, unless a number of features was asked for.
     pub fn into_model(mut self, size: Size) -> Model {
-        let position = self.position(size);
+        let sizes = self.sizes();
         let asked = matches!(size, Size::Features(_));
-        if self.points.is_empty() || (self.verdict == Verdict::Nothing && !asked) {
-            return self.base;
-        }
-        self.points.swap_remove(position).model
+        let model = if self.points.is_empty() || (self.verdict == Verdict::Nothing && !asked) {
+            self.base
+        } else {
+            self.points.swap_remove(self.position(size)).model
+        };
+        Model { sizes, ..model }
+    }
+
+    /// What every point should cost, smallest first.
+    pub fn sizes(&self) -> Vec<PathSize> {
+        let named = [Size::Compact, Size::Balanced, Size::Accurate];
+        let size = |(position, point): (usize, &PathPoint)| PathSize {
+            features: point.model.feature_count(),
+            expected: point.expected,
+            behind: point.behind,
+            chosen_as: (named.into_iter())
+                .filter(|&size| self.position(size) == position)
+                .collect(),
+        };
+        self.points.iter().enumerate().map(size).collect()
     }
 }
 
@@ -170,7 +199,9 @@ impl CheckedParams {
         }
         let sizes = sizes(params.size, data.table().features());
         let Some(plan) = Crossing::plan(params, &data)? else {
-            let prepared = Prepared::new(params, data)?;
+            let fingerprint = data.fingerprint();
+            let mut prepared = Prepared::new(params, data)?;
+            prepared.training.data = Some(fingerprint);
             return Ok(prepared.without_points(params, StopReason::NoSignal));
         };
         let jobs = plan.jobs.len();
@@ -182,7 +213,9 @@ impl CheckedParams {
             |done| callback(&step(done, jobs)),
         );
         let crossing = folds.map(|folds| plan.judge(&folds, &sizes, WINDOW));
-        let prepared = Prepared::new(params, data)?;
+        let fingerprint = data.fingerprint();
+        let mut prepared = Prepared::new(params, data)?;
+        prepared.training.data = Some(fingerprint);
         let most = sizes.last().copied().unwrap_or(0);
         let order = crossing.as_ref().and_then(|_| {
             let order = |_, stop: &AtomicBool| forward::order(&prepared, most, stop);
@@ -432,6 +465,7 @@ impl Prepared {
             training: self.training.clone(),
             parameters: Parameters::of(params, self.hyper(params)),
             expected,
+            sizes: Vec::new(),
             signatures: vec![self.signature(outcome, trace)],
         }
     }

@@ -55,6 +55,8 @@ impl Prepared {
             features: table.features(),
             constant_features: standardizer.constant().len(),
             class_counts,
+            data: None,
+            version: Some(env!("CARGO_PKG_VERSION").to_string()),
         };
         let (candidate_rows, points) = match &params.candidates {
             Candidates::All => (None, None),
