@@ -68,7 +68,17 @@ fn play(seed: u64) -> Result<Played, Box<dyn std::error::Error>> {
     )?;
     let mut retired: BTreeSet<String> = BTreeSet::new();
     let mut by_wave = Vec::new();
+    let fit = FitChoice {
+        repeats: 1,
+        folds: 2,
+        signatures: 3,
+        ..FitChoice::default()
+    };
     for wave in 1..=simulated.waves() {
+        if wave == simulated.waves() {
+            // The fit that the last one starts from.
+            study.fit(&fit, &unwatched)?;
+        }
         let table = write(&format!("wave{wave}.csv"), &simulated.wave(wave, &retired))?;
         let news = if wave > 1 { catalogue(wave)? } else { None };
         study.add(&Wave {
@@ -94,36 +104,7 @@ fn play(seed: u64) -> Result<Played, Box<dyn std::error::Error>> {
         by_wave.push(advice.retirement.tests.len());
         retired.extend(advice.retirement.tests);
     }
-    let fit = FitChoice {
-        repeats: 1,
-        folds: 2,
-        signatures: 3,
-        ..FitChoice::default()
-    };
-    let cold = study.fit(&fit, &unwatched)?;
-    let warm = study.fit(&fit, &unwatched)?;
-    for (c, w) in cold
-        .alternatives
-        .signatures()
-        .iter()
-        .zip(warm.alternatives.signatures())
-    {
-        println!(
-            "{:?} {:?} {} {} | {:?} {:?}",
-            c.stop_reason(),
-            w.stop_reason(),
-            c.trace().len(),
-            w.trace().len(),
-            c.features()
-                .iter()
-                .map(|f| (f.name.clone(), f.relevance))
-                .collect::<Vec<_>>(),
-            w.features()
-                .iter()
-                .map(|f| f.name.clone())
-                .collect::<Vec<_>>()
-        );
-    }
+    let fitted = study.fit(&fit, &unwatched)?;
 
     let state = study.state()?;
     let all: Vec<usize> = (0..state.catalogue.tests.len())
@@ -134,6 +115,15 @@ fn play(seed: u64) -> Result<Played, Box<dyn std::error::Error>> {
         .into_iter()
         .map(|test| state.catalogue.tests[test].name.clone())
         .collect();
+    let cohort = state.cohort(fit.coverage)?;
+    let cold = Params {
+        signatures: fit.signatures,
+        missing: Missing::Median,
+        ..Params::default()
+    };
+    let cold = cold
+        .check()?
+        .fit(cohort.dataset(&cohort.all_rows(), &cohort.all_tests())?)?;
     let fresh = simulated.fresh()?;
     let params = Params {
         size: Some(Size::Balanced),
@@ -155,10 +145,10 @@ fn play(seed: u64) -> Result<Played, Box<dyn std::error::Error>> {
         retained: kept.len(),
         cost_share: state.price(&state.active()).cost / state.price(&all).cost,
         auc_everything: auc(&everything)?,
-        auc_retained: auc(&warm.model)?,
+        auc_retained: auc(&fitted.model)?,
         by_wave,
-        warm_iterations: warm.summary.iterations,
-        cold_iterations: cold.summary.iterations,
+        warm_iterations: fitted.summary.iterations,
+        cold_iterations: cold.signatures().iter().map(|s| s.trace().len()).sum(),
     })
 }
 

@@ -1,5 +1,6 @@
 //! Advice: which tests to retire, what could replace which, which subjects define the model, whom to recruit next.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use rfvm::{Model, Params, Size};
@@ -100,7 +101,7 @@ pub struct TestAdvice {
     pub used: f64,
     /// What dropping it alone costs, with everything else refitted; `None` in quick advice.
     pub loss: Option<Performance>,
-    /// What it could add to the model at most, in nats a subject, with 95 % confidence; `None` where the model has it.
+    /// What it could add to the model at most, in nats a subject, with 99 % confidence; `None` where the model has it.
     pub potential: Option<f64>,
 }
 
@@ -139,7 +140,7 @@ pub struct Advice {
 
 const CAUTIONS: [&str; 3] = [
     "A subject that is redundant for this classifier is not removable: that says nothing about statistical power, safety or ethics.",
-    "Losses and gains are estimates from these subjects; limits hold one at a time with 95 % confidence, not all together.",
+    "Losses and gains are estimates from these subjects; limits hold one at a time, not all together.",
     "A retired test can no longer show what it would be worth in subjects unlike those seen so far.",
 ];
 
@@ -366,11 +367,12 @@ fn every_test(
 ) -> Vec<TestAdvice> {
     let (state, cohort) = (evidence.state, evidence.cohort);
     let jobs = evidence.points.len() as f64;
+    let gone: HashSet<&String> = retirement.tests.iter().collect();
     let in_cohort = |test: usize| {
         let standing = match test {
             _ if evidence.must_keep(test) => Standing::MustKeep,
             _ if evidence.panel.contains(&test) => Standing::InUse,
-            _ if retirement.tests.contains(&cohort.tests[test]) => Standing::Retire,
+            _ if gone.contains(&cohort.tests[test]) => Standing::Retire,
             _ => Standing::Undecided,
         };
         let used = (0..evidence.points.len())
@@ -390,10 +392,11 @@ fn every_test(
         }
     };
     let mut tests: Vec<TestAdvice> = (0..cohort.tests.len()).map(in_cohort).collect();
+    let known: HashSet<&usize> = cohort.places.iter().collect();
     for place in state
         .active()
         .into_iter()
-        .filter(|place| !cohort.places.contains(place))
+        .filter(|place| !known.contains(place))
     {
         let test = &state.catalogue.tests[place];
         tests.push(TestAdvice {

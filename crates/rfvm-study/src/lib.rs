@@ -13,6 +13,7 @@
 //! | advice: resampling and intervals | `advise.rs`, `resample.rs`, `bootstrap.rs` |
 //! | which tests to retire, and at what loss | `retire.rs`, `potential.rs`, `single.rs`, `frontier.rs` |
 //! | what replaces what; which subjects define the model; whom to recruit | `replace.rs`, `subjects.rs`, `recruit.rs`, `curve.rs` |
+//! | the page over all waves | `timeline.rs`, `page.rs` |
 //! | a simulated study with known truth | `simulate.rs` |
 
 mod advise;
@@ -24,6 +25,7 @@ mod error;
 mod fit;
 mod frontier;
 mod linear;
+mod page;
 mod potential;
 mod recruit;
 mod replace;
@@ -34,6 +36,7 @@ mod single;
 mod state;
 mod store;
 mod subjects;
+mod timeline;
 mod wave;
 
 pub use advise::{Advice, AdviceChoice, Standing, TestAdvice};

@@ -9,10 +9,10 @@
 //! ```
 //!
 //! over the m subjects that it was measured on. Leaving out one subject (one group) after the other gives w a standard
-//! error, and (|w| + 1.645 se)² I / (2 m) is what the test is worth at most, with 95 % confidence: about
-//! (|z| + 1.645)² / (2 m), so that nothing is ruled out before there are subjects enough to do so.
+//! error, and (|w| + 2.326 se)² I / (2 m) is what the test is worth at most, with 99 % confidence (more than elsewhere,
+//! because very many tests are judged at once): about (|z| + 2.326)² / (2 m), so that nothing is ruled out before there
+//! are subjects enough to do so.
 
-use crate::bootstrap::QUANTILE;
 use crate::cohort::Cohort;
 use crate::linear::Factor;
 
@@ -21,11 +21,14 @@ use crate::linear::Factor;
 pub(crate) struct Potential {
     /// As estimated.
     pub(crate) gain: f64,
-    /// At most, with 95 % confidence.
+    /// At most, with 99 % confidence.
     pub(crate) most: f64,
     /// Subjects it was measured on.
     pub(crate) measured: usize,
 }
+
+/// The 99 % quantile of the normal distribution.
+const SURE: f64 = 2.326;
 
 /// Keeps the regression on the model's tests sound where two of them are copies.
 const RIDGE: f64 = 1e-6;
@@ -122,7 +125,7 @@ pub(crate) fn potentials(
         let worth = |weight: f64| weight * weight * information / (2.0 * measured.max(1) as f64);
         Potential {
             gain: worth(weight),
-            most: worth(weight.abs() + QUANTILE * se),
+            most: worth(weight.abs() + SURE * se),
             measured,
         }
     };

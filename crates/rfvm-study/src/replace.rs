@@ -1,5 +1,6 @@
 //! What could stand in for a test that is missing, broken or expensive.
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use rfvm::{Params, Size};
@@ -73,6 +74,12 @@ pub(crate) fn replacements(
             |signature: &rfvm::Signature| signature.features().iter().any(|f| f.name == name);
         model.signatures().iter().position(holds).map(|at| at + 1)
     };
+    let own_place: HashMap<usize, usize> = cohort
+        .places
+        .iter()
+        .enumerate()
+        .map(|(at, &place)| (place, at))
+        .collect();
     // Everything that was ever measured and may be used, retired tests included.
     let known: Vec<usize> = (0..state.verdicts.len())
         .filter(|&place| state.verdicts[place] != Verdict::Never)
@@ -84,7 +91,7 @@ pub(crate) fn replacements(
             .iter()
             .filter(|&&other| other != place)
             .filter_map(|&other| {
-                let at = cohort.places.iter().position(|&own| own == other);
+                let at = own_place.get(&other).copied();
                 let entered = single
                     .entered
                     .iter()
@@ -94,7 +101,8 @@ pub(crate) fn replacements(
                 let pairs: Vec<(f64, f64)> = cohort.rows.iter().map(own).collect();
                 let strong =
                     correlation(&pairs, &cohort.all_rows()).is_some_and(|r| r.abs() >= CORRELATED);
-                if entered == 0 && !strong {
+                // Whenever a test is dropped some other one enters; only one that often does is a stand-in.
+                if 2 * entered <= single.fits && !strong {
                     return None;
                 }
                 let signature = signature_of(&state.catalogue.tests[other].name);

@@ -1,10 +1,12 @@
 //! Which tests can be retired now.
 //!
 //! A test can go when the model does not use it, the study need not keep it, and what it could still add is below the
-//! margin with 95 % confidence (`potential.rs`). All that can go are then dropped together, and everything is fitted again
+//! margin with 99 % confidence (`potential.rs`). All that can go are then dropped together, and everything is fitted again
 //! without them: in every fold the choice itself is made anew from the training subjects, so that the loss is that of
 //! this way of choosing on subjects it has not seen. The loss in log loss and in AUC must be below the margins with 95 %
 //! confidence; otherwise the half that promised least is tried, then a quarter, then nothing is retired.
+
+use std::collections::HashSet;
 
 use serde::Serialize;
 
@@ -99,13 +101,9 @@ pub(crate) fn retirement(evidence: &Evidence) -> Result<Retirement, Error> {
         if loss.log_loss.high > choice.margin || loss.auc.low < -choice.auc_margin {
             continue;
         }
-        let gone: Vec<usize> = retired.iter().map(|&test| cohort.places[test]).collect();
-        let stay: Vec<usize> = evidence
-            .state
-            .active()
-            .into_iter()
-            .filter(|place| !gone.contains(place))
-            .collect();
+        let gone: HashSet<usize> = retired.iter().map(|&test| cohort.places[test]).collect();
+        let mut stay = evidence.state.active();
+        stay.retain(|place| !gone.contains(place));
         retirement.price_after = evidence.state.price(&stay);
         retirement.saved = price - retirement.price_after;
         retirement.held_back = all - retired.len();
@@ -143,12 +141,11 @@ fn refits(
                 &evidence.full.0[repeat],
                 &outside,
             );
-            let gone = candidates(evidence, &outside, &potential, share);
-            let stay: Vec<usize> = cohort
-                .all_tests()
+            let gone: HashSet<usize> = candidates(evidence, &outside, &potential, share)
                 .into_iter()
-                .filter(|test| !gone.contains(test))
                 .collect();
+            let mut stay = cohort.all_tests();
+            stay.retain(|test| !gone.contains(test));
             if gone.is_empty() || stay.is_empty() {
                 return Ok(evidence.largest(job).clone());
             }

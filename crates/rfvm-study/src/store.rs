@@ -93,12 +93,6 @@ impl Study {
         keep: &[String],
         never: &[String],
     ) -> Result<Self, Error> {
-        if std::fs::metadata(path).is_ok_and(|file| file.len() > 0) {
-            return Err(Error::file(
-                path,
-                "this file is there already; a study is never overwritten, so name another file",
-            ));
-        }
         let named = [
             ("outcome", Some(&terms.outcome)),
             ("site", terms.site.as_ref()),
@@ -115,7 +109,16 @@ impl Study {
         }
         let decisions = decisions(catalogue, keep, never)?;
         let mut study = Self::connect(path, OpenFlags::SQLITE_OPEN_CREATE)?;
-        let transaction = study.begin()?;
+        let transaction = study.begin().map_err(|error| match error {
+            Error::File { .. } => taken(path),
+            error => error,
+        })?;
+        let tables = transaction.query_row("SELECT count(*) FROM sqlite_master", [], |row| {
+            row.get::<_, i64>(0)
+        });
+        if tables.map_err(Error::store(path))? > 0 {
+            return Err(taken(path));
+        }
         let mut script = SCHEMA.to_string();
         for table in TABLES {
             for change in ["UPDATE", "DELETE"] {
@@ -261,25 +264,42 @@ impl Study {
         self.reading(|connection| read(connection).map_err(Error::store(&self.path)))
     }
 
-    /// What SQLite finds wrong with the file: nothing, in a sound one.
+    /// What is wrong with the file: nothing, in a sound one. SQLite's own checks, and whether every event has all that
+    /// belongs to it and nothing belongs to no event.
     pub fn problems(&self) -> Result<Vec<String>, Error> {
         let read = |connection: &Connection| {
-            let mut statement = connection.prepare("PRAGMA integrity_check")?;
-            let lines = statement.query_map([], |row| row.get::<_, String>(0))?;
-            let mut problems = lines.collect::<rusqlite::Result<Vec<String>>>()?;
-            problems.retain(|line| line != "ok");
-            let mut broken = connection.prepare("PRAGMA foreign_key_check")?;
-            let lines = broken.query_map([], |row| row.get::<_, String>(0))?;
-            for table in lines {
-                problems.push(format!(
-                    "table {} points at something that is not there",
-                    table?
-                ));
+            let mut problems = Vec::new();
+            for check in CHECKS {
+                let mut statement = connection.prepare(check)?;
+                let lines = statement.query_map([], |row| row.get::<_, String>(0))?;
+                problems.extend(lines.collect::<rusqlite::Result<Vec<String>>>()?);
             }
+            problems.retain(|line| line != "ok");
             Ok(problems)
         };
         self.reading(|connection| read(connection).map_err(Error::store(&self.path)))
     }
+}
+
+/// Each gives one line a problem.
+const CHECKS: [&str; 7] = [
+    "PRAGMA integrity_check",
+    "PRAGMA foreign_key_check",
+    "SELECT 'event ' || id || ' is not whole' FROM event WHERE NOT EXISTS (SELECT 1 FROM study WHERE event = id)
+       AND NOT EXISTS (SELECT 1 FROM wave WHERE event = id) AND NOT EXISTS (SELECT 1 FROM fit WHERE event = id)
+       AND NOT EXISTS (SELECT 1 FROM advice WHERE event = id)",
+    "SELECT 'event ' || max(id) || ' is not number ' || count(*) FROM event HAVING max(id) <> count(*)",
+    "SELECT 'wave ' || number || ' lacks rows' FROM wave
+       WHERE subjects <> (SELECT count(*) FROM row WHERE wave = number)",
+    "SELECT 'wave ' || wave || ' has a column of another length: ' || test FROM measurement JOIN wave ON number = wave
+       WHERE length(data) <> 8 * subjects",
+    "SELECT 'wave ' || number || ' has no values' FROM wave WHERE NOT EXISTS (SELECT 1 FROM measurement WHERE wave = number)
+       AND NOT EXISTS (SELECT 1 FROM attribute WHERE wave = number)",
+];
+
+fn taken(path: &Path) -> Error {
+    let what = "this file is there already; a study is never overwritten, so name another file";
+    Error::file(path, what)
 }
 
 pub(crate) fn terms(connection: &Connection) -> rusqlite::Result<Terms> {

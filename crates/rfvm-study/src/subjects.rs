@@ -38,6 +38,8 @@ pub struct Defining {
     pub near_equals: Vec<NearEquals>,
     /// Subjects that are in a group and do not stand for it.
     pub redundant: usize,
+    /// Subjects that define none of the resampled models.
+    pub never: usize,
 }
 
 pub(crate) fn defining(evidence: &Evidence) -> Result<Defining, Error> {
@@ -47,6 +49,7 @@ pub(crate) fn defining(evidence: &Evidence) -> Result<Defining, Error> {
             subjects: Vec::new(),
             near_equals: Vec::new(),
             redundant: 0,
+            never: cohort.len(),
         });
     };
     let vectors = model.signatures()[0].vectors();
@@ -78,6 +81,9 @@ pub(crate) fn defining(evidence: &Evidence) -> Result<Defining, Error> {
     let near_equals = near_equals(evidence)?;
     Ok(Defining {
         subjects,
+        never: (cohort.subjects.iter())
+            .filter(|name| in_models(name) == 0)
+            .count(),
         redundant: near_equals
             .iter()
             .map(|group| group.subjects.len() - 1)
@@ -96,22 +102,15 @@ fn near_equals(evidence: &Evidence) -> Result<Vec<NearEquals>, Error> {
     let features = model.signatures()[0].features();
     let table = cohort.table(&cohort.all_rows(), &cohort.all_tests())?;
     let predictions = model.predict(&table)?;
+    let tests = cohort.find(&model.needed_features());
     let contribution = |n: usize| -> Vec<f64> {
-        let part = |feature: &rfvm::Feature| {
-            let test = cohort
-                .tests
-                .iter()
-                .position(|name| *name == feature.name)
-                .unwrap_or(0);
+        let part = |(feature, &test): (&rfvm::Feature, &usize)| {
             let value = cohort.columns[test][n];
-            let known = if value.is_nan() {
-                feature.median.unwrap_or(feature.scale.mean)
-            } else {
-                value
-            };
+            let typical = feature.median.unwrap_or(feature.scale.mean);
+            let known = if value.is_nan() { typical } else { value };
             feature.weight * feature.scale.apply(known)
         };
-        features.iter().map(part).collect()
+        features.iter().zip(&tests).map(part).collect()
     };
     let parts: Vec<Vec<f64>> = (0..cohort.len()).map(contribution).collect();
     let distance = |a: usize, b: usize| -> f64 {

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::catalogue::{Catalogue, Verdict};
+use crate::catalogue::{Catalogue, Test, Verdict};
 use crate::error::{Error, quoted};
 use crate::state::{State, hex};
 use crate::store::{
@@ -89,7 +89,7 @@ impl Study {
         let catalogue = with_news(&before, wave.catalogue.as_ref());
         check_decisions(&catalogue, &wave.decisions)?;
         check(&sheet, &before, &catalogue, wave.update, first)?;
-        let mut added = compare(&sheet, &before, &catalogue);
+        let mut added = compare(&sheet, &before);
         let number = before.waves + 1;
         let write = |transaction: &Connection| -> rusqlite::Result<i64> {
             let event = insert_event(
@@ -117,15 +117,14 @@ impl Study {
     }
 }
 
+/// The catalogue with new tests and new prices.
 fn with_news(before: &State, news: Option<&Catalogue>) -> Catalogue {
     let mut catalogue = before.catalogue.clone();
+    let place = |(at, test): (usize, &Test)| (test.name.clone(), at);
+    let known: HashMap<String, usize> = catalogue.tests.iter().enumerate().map(place).collect();
     for test in news.iter().flat_map(|news| &news.tests) {
-        match catalogue
-            .tests
-            .iter_mut()
-            .find(|known| known.name == test.name)
-        {
-            Some(known) => *known = test.clone(),
+        match known.get(&test.name) {
+            Some(&at) => catalogue.tests[at] = test.clone(),
             None => catalogue.tests.push(test.clone()),
         }
     }
@@ -299,7 +298,7 @@ fn check(
 }
 
 /// What the sheet changes.
-fn compare(sheet: &Sheet, before: &State, catalogue: &Catalogue) -> Added {
+fn compare(sheet: &Sheet, before: &State) -> Added {
     let place: HashMap<&str, usize> = before
         .subjects
         .iter()
@@ -379,7 +378,6 @@ fn compare(sheet: &Sheet, before: &State, catalogue: &Catalogue) -> Added {
             Some(_) => {}
         }
     }
-    debug_assert!(catalogue.tests.len() >= before.catalogue.tests.len());
     Added {
         wave: before.waves + 1,
         rows: sheet.subjects.len(),

@@ -12,6 +12,7 @@ mod demo;
 mod fit;
 mod init;
 mod log;
+mod report;
 mod text;
 
 const EXAMPLES: &str = "\
@@ -20,6 +21,7 @@ Examples:
   rfvm study add s.rfvm wave1.csv               a wave of subjects
   rfvm study fit s.rfvm                         fit on all waves
   rfvm study advise s.rfvm                      what to retire, what replaces what, whom to recruit
+  rfvm study report s.rfvm -o s.html            one page over all waves
   rfvm study log s.rfvm                         everything that was ever done
   rfvm study demo --out study                   a simulated study of six waves";
 
@@ -40,6 +42,8 @@ enum Command {
     Fit(fit::Options),
     /// Advise: which tests to retire, what replaces what, which subjects define the model, whom to recruit
     Advise(advise::Options),
+    /// Write one HTML page over all waves
+    Report(report::Options),
     /// Show everything that was ever done
     Log(log::Options),
     /// Play a simulated study of six waves with known truth
@@ -52,6 +56,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         Command::Add(options) => add::run(options),
         Command::Fit(options) => fit::run(options),
         Command::Advise(options) => advise::run(options),
+        Command::Report(options) => report::run(options),
         Command::Log(options) => log::run(options),
         Command::Demo(options) => demo::run(options),
     }

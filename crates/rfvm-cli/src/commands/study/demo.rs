@@ -35,7 +35,7 @@ const STUDY: &str = "study.rfvm";
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// Keep the study, its waves and its catalogues in this folder
+    /// Keep the study, its waves, its catalogues and its report in this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Seed of the simulation; the same seed gives the same study and the same advice
@@ -116,7 +116,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         )?;
         writeln!(
             out,
-            "  After every wave the tests advised for retirement are retired and no longer measured.\n"
+            "  After every wave the tests advised for retirement are retired and no longer measured; the corrections\n  after the third are a wave of their own in the file.\n"
         )?;
         let mut table = Table::new([
             ("wave", Align::Right),
@@ -245,6 +245,7 @@ fn play(
         },
         &watch,
     )?;
+    write("report.html", &study.report()?)?;
     let state = study.state()?;
     let names = |tests: &[usize]| -> BTreeSet<String> {
         tests

@@ -16,17 +16,16 @@ const EXAMPLES: &str = "\
 Examples:
   rfvm study init s.rfvm --tests tests.csv --outcome relapse
   rfvm study init s.rfvm --tests tests.csv --outcome relapse --positive yes --site clinic --group family
-  rfvm study init s.rfvm --tests tests.csv --outcome relapse --keep age,sex --never @leaks.txt
-
-tests.csv has the columns test, cost, minutes, burden and panel; all but the first may be left out. A row with a panel
-and no test gives what the panel itself costs, which is paid once whatever number of its tests is measured.";
+  rfvm study init s.rfvm --tests tests.csv --outcome relapse --keep age,sex --never @leaks.txt";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
     /// The study file to make
     study: PathBuf,
-    /// CSV file with the tests and what they cost
+    /// CSV file with the tests and what they cost: columns test, cost, minutes, burden and panel, all but the first may be
+    /// left out. A row with a panel and no test is the price of the panel itself, paid once whatever number of its tests
+    /// is measured
     #[arg(long, value_name = "FILE")]
     tests: PathBuf,
     /// Column of the waves that is to be predicted

@@ -300,6 +300,11 @@ fn subjects(out: &mut dyn Write, advice: &Advice) -> io::Result<()> {
         ]);
     }
     table.write(out)?;
+    writeln!(
+        out,
+        "  {} of {} subjects define none of the resampled models.",
+        defining.never, advice.subjects
+    )?;
     if defining.near_equals.is_empty() {
         return writeln!(
             out,
