@@ -51,6 +51,9 @@ step lints cargo clippy --workspace --all-targets -- -D warnings
 step tests cargo test --workspace --no-fail-fast
 RUSTDOCFLAGS="-D warnings" step documentation cargo doc --workspace --no-deps
 
+# The pages in a real browser.
+step browser crates/rfvm-report/browser/run.sh
+
 # The Python package, installed as a user would. The program is built for the test that both give the same models.
 if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
     echo "test.sh: Python 3.11 or newer with venv was not found; the Python package is not tested" >&2
