@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every check of the project: format, lints, tests (those in the documentation and the read-me too), documentation, and
-# the same of the Python package.
+# Every check of the project: format, lints, tests (those in the documentation and the read-me too), documentation, the
+# pages in a browser, and the same of the Python package.
 # Needs Rust with cargo; fetches what else it needs. Runs all steps and fails at the end if one of them failed.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")" || exit 1

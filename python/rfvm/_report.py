@@ -14,9 +14,7 @@ from rfvm._base import RFVMBase
 from rfvm._classifier import RFVMClassifier, class_name
 
 
-def report(
-    model: RFVMBase, X: Any, y: Any, path: Any, evaluation: Any = None, *, name: str = "study"
-) -> None:
+def report(model: RFVMBase, X: Any, y: Any, path: Any, evaluation: Any = None, *, name: str = "study") -> None:
     """Write one self-contained HTML page about a model, its data and its evaluation.
 
     The page needs no network: it opens from a mail attachment, prints, and can be sorted and searched. It is the page

@@ -20,7 +20,7 @@ const sizes = { desktop: { width: 1280, height: 900 }, phone: { width: 390, heig
 async function open(file, options, then) {
   const url = pathToFileURL(resolve(file)).href;
   // Axe is put in by the test; the page's own policy would refuse it.
-  const context = await browser.newContext({ acceptDownloads: true, bypassCSP: true, ...options });
+  const context = await browser.newContext({ acceptDownloads: true, bypassCSP: true, reducedMotion: "reduce", ...options });
   await context.setOffline(true);
   const page = await context.newPage();
   const wrong = [];
@@ -51,7 +51,7 @@ async function words(page) {
 }
 
 async function charts(page) {
-  const pictures = await page.locator(".picture").all();
+  const pictures = await page.locator(".picture").filter({ visible: true }).all();
   assert(pictures.length > 0, "no charts");
   const tip = page.locator("#tip");
   for (const picture of pictures) {
@@ -68,6 +68,9 @@ async function charts(page) {
       assert((await tip.textContent()).startsWith(`${rows[0]}: `), `heat map ${what}: tooltip`);
     } else if ((await marks.count()) > 0) {
       const mark = marks.first();
+      await mark.scrollIntoViewIfNeeded();
+      // A page that still scrolls hides its tooltip.
+      await page.waitForTimeout(100);
       await mark.hover({ force: true });
       const tips = await marks.evaluateAll((all) => all.map((m) => m.dataset.tip));
       assert(await tip.isVisible(), `chart ${what}: no tooltip`);

@@ -41,7 +41,7 @@ fn how_well(facts: &Facts<'_>) -> String {
     );
     match (evaluation.auc, evaluation.accuracy, evaluation.r2) {
         (Some(auc), Some(accuracy), _) => format!(
-            "On samples that it had not seen, this kind of model told {} from {} with an area under the ROC curve of {}, right in {:.0} % of cases, {how}.",
+            "On samples that it had not seen, this kind of model told {} from {} with an area under the ROC curve of {}, right for {:.0} % of them, {how}.",
             facts.side(1),
             facts.side(0),
             with_interval(auc, 2),

@@ -16,20 +16,14 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
     Section::new("chance", "Permuted labels: how good is chance here", body)
 }
 
-/// Heights that keep dots of near-equal values apart: each column of dots is stacked.
-fn stacked(values: &[f64]) -> Vec<(f64, f64)> {
-    let (low, high) = values
-        .iter()
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &v| {
-            (low.min(v), high.max(v))
-        });
-    let width = ((high - low) / 25.0).max(1e-9);
+/// Heights that keep dots of near-equal values apart: each column of dots, so wide, is stacked.
+fn stacked(values: &[f64], width: f64) -> Vec<(f64, f64)> {
     let mut heights = std::collections::HashMap::new();
     let place = |&value: &f64| {
-        let column = ((value - low) / width).round() as i64;
-        let height: &mut f64 = heights.entry(column).or_insert(0.0);
+        let column = (value / width).round();
+        let height: &mut f64 = heights.entry(column as i64).or_insert(0.0);
         *height += 1.0;
-        (low + column as f64 * width, *height)
+        (column * width, *height)
     };
     values.iter().map(place).collect()
 }
@@ -46,7 +40,10 @@ struct Words<'w> {
 fn dots(words: &Words<'_>, chance: &[f64], real: f64, as_good: usize) -> Markup {
     let digits = words.digits;
     let p = (1 + as_good) as f64 / (1 + chance.len()) as f64;
-    let places = stacked(chance);
+    let ends = |ends: (f64, f64), v: &f64| (ends.0.min(*v), ends.1.max(*v));
+    let (low, high) = chance.iter().fold((real, real), ends);
+    // About as many columns as dots of this size fit beside each other.
+    let places = stacked(chance, ((high - low) / 42.0).max(1e-9));
     let top = places.iter().map(|p| p.1).fold(4.0, f64::max) + 1.0;
     let marks = places.iter().zip(chance).map(|(&(x, y), v)| Mark {
         size: 3.5,
@@ -160,7 +157,7 @@ mod tests {
 
     #[test]
     fn equal_values_are_stacked_and_none_is_lost() {
-        let places = stacked(&[0.5, 0.5, 0.9]);
+        let places = stacked(&[0.5, 0.51, 0.9], 0.1);
         assert_eq!(places.len(), 3);
         assert_eq!(places[1], (places[0].0, 2.0));
         assert_eq!(places[2].1, 1.0);

@@ -193,7 +193,8 @@ fn unseen(evaluation: &Evaluation, data: &Dataset) -> Result<Vec<Vec<f64>>, Repo
             evaluation.n, evaluation.d
         ));
     }
-    if evaluation.samples.is_empty() {
+    // A number of repeats that the results do not back up is damage, not a reason to reserve memory.
+    if evaluation.samples.is_empty() || evaluation.repeats > evaluation.results.len() {
         return refuse("holds no predictions; run rfvm evaluate --json again".to_string());
     }
     let place: HashMap<&str, usize> = (data.table().sample_names().iter())

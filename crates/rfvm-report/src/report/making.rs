@@ -12,7 +12,7 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
         |(what, how): &(&str, Markup)| html! { tr { th scope="row" { (what) } td { (how) } } };
     let rows = rows(facts);
     let body = html! {
-        div .card.plain { div .scroll tabindex="0" role="region" aria-label="How it was made" {
+        div .card.plain { div .scroll tabindex="0" role="region" aria-label="How it was made (rows)" {
             table { tbody { @for entry in &rows { (row(entry)) } } }
         } }
     };
@@ -49,7 +49,7 @@ fn rows(facts: &Facts<'_>) -> Vec<(&'static str, Markup)> {
         ),
         (
             "Columns used",
-            html! { (count(used, "feature")) "; " (training.constant_features) " more are constant and set aside" },
+            html! { (count(used, "feature")) "; " (training.constant_features) " constant and set aside" },
         ),
         ("Missing values", html! { (missing(facts)) }),
     ];

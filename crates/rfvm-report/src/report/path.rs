@@ -4,7 +4,7 @@ use maud::html;
 use rfvm::{PathSize, Size, Task};
 
 use super::facts::Facts;
-use crate::page::{Section, figure, grid, missing};
+use crate::page::{Section, fitted_figure, missing};
 use crate::palette::Color;
 use crate::svg::{Axis, Chart, Mark, Series};
 use crate::table::{Column, DataTable};
@@ -29,6 +29,7 @@ pub fn path_chart(sizes: &[PathSize], task: Task) -> Chart {
             false => Mark {
                 size: 7.0,
                 label: Some(names),
+                label_y: Some(y + se),
                 ..Mark::new(x, y, Color::Vermillion, tip)
             },
         }
@@ -102,7 +103,7 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
             "The model file does not say what the other sizes cost; fit again with this version.",
         ),
         (sizes, _) => {
-            let chart = path_chart(sizes, model.task()).size(460.0, 340.0);
+            let chart = path_chart(sizes, model.task()).size(940.0, 380.0);
             let own = model.feature_count();
             let caption = format!(
                 "This model has {own} features. Whiskers are standard errors. The losses come from cross-validation within the fit, selection included; they are of the training samples, each judged by fits that did not know it."
@@ -131,10 +132,7 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
                 columns,
                 sizes.iter().map(row).collect(),
             );
-            grid(&[
-                figure(&chart, "How many features are worth having", &caption),
-                html! { (table) },
-            ])
+            html! { (fitted_figure(&chart, &chart.narrow(), "How many features are worth having", &caption)) (table) }
         }
     };
     Section::new("sizes", "Path of sizes", body)

@@ -150,8 +150,9 @@ fn decision(curves: &Curves<'_>, prevalence: f64, positive: &str) -> Chart {
         .iter()
         .filter(|(t, gain)| *gain > (prevalence - (1.0 - prevalence) * t / (1.0 - t)).max(0.0))
         .count();
+    let highest = curve.band.iter().map(|b| b.2).fold(prevalence, f64::max);
     let share_better = 100.0 * better as f64 / curve.points.len() as f64;
-    let chart = Chart::new("decision", "Decision curve", format!("Net benefit by threshold probability of {positive}; the model does better than acting on all or on none at {share_better:.0} % of the thresholds."), Axis::new("threshold probability").range(0.0, 0.9), Axis::new("net benefit").range(-0.06, (prevalence * 1.1).max(0.1)))
+    let chart = Chart::new("decision", "Decision curve", format!("Net benefit by threshold probability of {positive}; the model does better than acting on all or on none at {share_better:.0} % of the thresholds."), Axis::new("threshold probability").range(0.0, 0.9), Axis::new("net benefit").range(-0.06, 1.03 * highest))
         .line(Series { dashed: true, thin: true, ..Series::new("act on none", Color::Grey, vec![(0.0, 0.0), (0.9, 0.0)]) })
         .line(Series { thin: true, ..Series::new("act on all", Color::Orange, all) });
     line(chart, "act on the model", &curve, |x, y| {

@@ -231,10 +231,11 @@ mod tests {
             ..Params::default()
         };
         let model = params.check().unwrap().fit(study.data.clone()).unwrap();
-        assert_eq!(model.needed_features(), ["gene00001"]);
+        assert_eq!(model.needed_features()[0], "gene00001");
         let found = scan(&model, &study.data).unwrap();
         assert_eq!(found.features.len(), 300);
         // Features stand in blocks of 20; the informative one is the first of its block.
+        assert_eq!(found.substitutes[0].len(), SUBSTITUTES);
         for &(d, r) in &found.substitutes[0] {
             assert!((1..20).contains(&d) && r.abs() > 0.5, "{d}: {r}");
         }

@@ -5,7 +5,7 @@ use rfvm::Feature;
 
 use super::count;
 use super::facts::{Facts, look, scaled};
-use crate::page::{Section, figure, missing, wide_figure};
+use crate::page::{Section, fitted_figure, missing, wide_figure};
 use crate::palette::Color;
 use crate::svg::{Axis, Bar, Bars, HeatMap};
 use crate::table::{Cell, Column, DataTable};
@@ -47,6 +47,7 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
         Axis::new("weight of one standard deviation"),
         features[..shown].iter().map(bar).collect(),
     )
+    .width(940.0)
     .key(format!("speaks for {}", facts.side(0)), Color::Blue)
     .key(format!("speaks for {}", facts.side(1)), Color::Vermillion);
     let caption = format!(
@@ -88,7 +89,7 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
         columns,
         features.iter().map(row).collect(),
     );
-    let body = html! { div .grid { (figure(&bars, "Weights", &caption)) (table) } };
+    let body = html! { (fitted_figure(&bars, &bars.narrow(), "Weights", &caption)) (table) };
     Section::new("signature", "Signature", body)
 }
 

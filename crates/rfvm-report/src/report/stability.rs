@@ -6,7 +6,7 @@ use rfvm::Stability;
 use super::facts::Facts;
 use crate::page::{Section, figure, grid, missing};
 use crate::palette::Color;
-use crate::svg::{Axis, Bar, Bars, Chart, Mark};
+use crate::svg::{Axis, Bar, Bars};
 
 const ID: &str = "stability";
 const TITLE: &str = "Stability of the selection";
@@ -80,38 +80,26 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
     Section::new(ID, TITLE, html! { (grid(&cards)) })
 }
 
-fn scale(stability: &Stability) -> Chart {
+fn scale(stability: &Stability) -> Bars {
     let Stability {
         value, low, high, ..
     } = *stability;
-    let tip = format!("{value:.3}, 95 % interval {low:.3} to {high:.3}");
     let words = match value {
         v if v < 0.4 => "poor",
         v if v < 0.75 => "intermediate to good",
         _ => "excellent",
     };
-    let steps = vec![
-        (0.0, "0: chance".to_string()),
-        (0.4, "0.40".to_string()),
-        (0.75, "0.75".to_string()),
-        (1.0, "1: the same every time".to_string()),
-    ];
-    Chart::new(
+    let tip = format!("{value:.3}, 95 % interval {low:.3} to {high:.3}: {words}");
+    let ticks = [0.0, 0.4, 0.75, 1.0].map(|at: f64| (at, at.to_string()));
+    let axis = Axis::new("0: as by chance, 1: the same every time")
+        .range(low.min(0.0), 1.0)
+        .ticks(ticks.to_vec());
+    let bar = Bar::new(format!("{value:.2}"), value, Color::Blue, &tip).between(low, high);
+    Bars::new(
         "stability-scale",
         "Stability of the selection",
-        format!("{tip}: {words}."),
-        Axis::new("").range(0.0, 1.0).ticks(Vec::new()),
-        Axis::new("stability")
-            .range(low.min(0.0) - 0.05, 1.05)
-            .ticks(steps),
-    )
-    .intervals(Color::Blue, vec![(0.5, low, high)])
-    .marks(
-        "",
-        vec![Mark {
-            size: 8.0,
-            label: Some(format!("{value:.2}: {words}")),
-            ..Mark::new(0.5, value, Color::Blue, tip)
-        }],
+        format!("{tip}."),
+        axis,
+        vec![bar],
     )
 }

@@ -4,7 +4,7 @@ use maud::html;
 
 use super::facts::{Facts, look};
 use super::{count, listed};
-use crate::page::{Section, wide_figure};
+use crate::page::{Section, fitted_figure};
 use crate::palette::Color;
 use crate::svg::{Axis, Chart, Mark, Series, Shape};
 
@@ -19,6 +19,7 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
         let vector = vectors.get(name.as_str());
         let mark = Mark {
             shape,
+            size: 5.0,
             ..Mark::new(
                 prediction.mean,
                 prediction.variance.sqrt(),
@@ -64,10 +65,13 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
             format!(" ({defining})")
         }
     );
-    let axis = if facts.regression() {
-        "predicted value"
-    } else {
-        "latent score: below 0 one class, above 0 the other"
+    let axis = match facts.regression() {
+        true => "predicted value".to_string(),
+        false => format!(
+            "latent score ({} left, {} right)",
+            facts.side(0),
+            facts.side(1)
+        ),
     };
     let mut chart = Chart::new(
         "subject-map",
@@ -101,7 +105,7 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
     Section::new(
         "subjects",
         "Subject map",
-        html! { (wide_figure(&chart, "Who is clear, who is not", &caption)) },
+        html! { (fitted_figure(&chart, &chart.narrow(), "Who is clear, who is not", &caption)) },
     )
 }
 

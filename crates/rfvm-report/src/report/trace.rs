@@ -45,7 +45,11 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
                 .iter()
                 .step_by(step)
                 .map(|&(x, y)| Mark {
-                    shape: Shape::Hidden,
+                    shape: if points.len() < 20 {
+                        Shape::Circle
+                    } else {
+                        Shape::Hidden
+                    },
                     ..Mark::new(x, y, color, format!("{unit} {x:.0}: {what} {y:.1}"))
                 })
                 .collect();

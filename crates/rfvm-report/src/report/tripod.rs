@@ -275,8 +275,7 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
     let body = html! {
         p { "TRIPOD+AI asks what a paper on a prediction model must tell. Of its " (ITEMS.len()) " items this page answers " (answered)
             " and a part of " (partly) "; the others are for the authors." }
-        div .card.plain { div .scroll tabindex="0" role="region" aria-label="TRIPOD+AI checklist" { table {
-            caption { "Items of TRIPOD+AI, where this page answers them, and what it cannot know" }
+        div .card.plain { div .scroll tabindex="0" role="region" aria-label="TRIPOD+AI checklist (rows)" { table {
             thead { tr { th scope="col" { "item" } th scope="col" { "about" } th scope="col" { "here" } th scope="col" { "left to the authors" } } }
             tbody { @for (item, about, answer) in ITEMS { tr {
                 th scope="row" { (item) } td { (about) } (cells(answer, evaluated))
