@@ -219,6 +219,16 @@ impl DataArgs {
         Ok(loaded)
     }
 
+    /// What the data are called: the names of their files.
+    pub(crate) fn name(&self) -> String {
+        let name = |path: &PathBuf| {
+            path.file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+        };
+        let names: Vec<String> = self.read.tables.iter().filter_map(name).collect();
+        names.join(", ")
+    }
+
     /// What the engine says of the data.
     pub(crate) fn refused(&self) -> impl FnOnce(rfvm::Error) -> Error {
         self.read.refused()

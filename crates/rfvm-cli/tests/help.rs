@@ -24,6 +24,7 @@ fn of_the_program_and_of_each_command() {
         "predict",
         "inspect",
         "evaluate",
+        "report",
         "study",
         "completions",
         "man",

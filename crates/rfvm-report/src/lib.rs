@@ -28,11 +28,15 @@
 
 mod page;
 mod palette;
+mod report;
 mod svg;
 mod table;
 
 pub use maud;
-pub use page::{Page, Section, Tile, figure, grid, missing, note, tiles, wide_figure};
+pub use page::{
+    Page, Section, Tile, figure, fitted_figure, grid, missing, note, tiles, wide_figure,
+};
 pub use palette::Color;
+pub use report::{Input, ReportError, path_chart, report};
 pub use svg::{Axis, Bar, Bars, Chart, HeatMap, Mark, Series, Shape, standalone};
 pub use table::{Cell, Column, DataTable};

@@ -117,12 +117,35 @@ pub fn wide_figure(chart: &impl Render, heading: &str, caption: &str) -> Markup 
     card(chart, heading, caption, "card wide")
 }
 
+/// A chart drawn twice: over the whole width, and for narrow screens; only one of them shows.
+pub fn fitted_figure(
+    wide: &impl Render,
+    narrow: &impl Render,
+    heading: &str,
+    caption: &str,
+) -> Markup {
+    html! {
+        figure .card.wide {
+            h3 { (heading) }
+            (picture(wide, heading, "picture roomy"))
+            (picture(narrow, heading, "picture tight"))
+            @if !caption.is_empty() { figcaption { (caption) } }
+        }
+    }
+}
+
+/// Arrow keys walk over the marks of the chart inside.
+fn picture(chart: &impl Render, heading: &str, class: &str) -> Markup {
+    html! {
+        div class=(class) tabindex="0" role="group" aria-label={ (heading) ": chart; arrow keys read its marks" } { (chart) }
+    }
+}
+
 fn card(chart: &impl Render, heading: &str, caption: &str, class: &str) -> Markup {
     html! {
         figure class=(class) {
             h3 { (heading) }
-            // Arrow keys walk over the marks of the chart inside.
-            div .picture tabindex="0" role="group" aria-label={ (heading) ": chart; arrow keys read its marks" } { (chart) }
+            (picture(chart, heading, "picture"))
             @if !caption.is_empty() { figcaption { (caption) } }
         }
     }

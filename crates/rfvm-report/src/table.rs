@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::json;
 
 /// Rows on a page of a table.
-const SHOWN: usize = 20;
+const SHOWN: usize = 12;
 
 /// What a cell holds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -145,9 +145,9 @@ impl Render for DataTable {
                     label { "Search " input type="search" autocomplete="off" spellcheck="false" {} }
                     button type="button" .download { "Download CSV" }
                 }
-                div .scroll tabindex="0" role="region" aria-label=(caption) {
-                    table {
-                        caption { (caption) }
+                p .caption id={ (id) "-caption" } { (caption) }
+                div .scroll tabindex="0" role="region" aria-label={ (caption) " (rows)" } {
+                    table aria-describedby={ (id) "-caption" } {
                         thead { tr {
                             @for column in columns {
                                 th scope="col" class=[column.digits.map(|_| "number")] {

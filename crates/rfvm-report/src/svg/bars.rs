@@ -76,6 +76,13 @@ impl Bars {
         self
     }
 
+    /// The same for a narrow screen.
+    pub fn narrow(&self) -> Self {
+        let mut bars = self.clone().width(460.0);
+        bars.picture.id.push_str("-narrow");
+        bars
+    }
+
     /// What a colour means.
     pub fn key(mut self, name: impl Into<String>, color: Color) -> Self {
         self.keys.push((name.into(), color));

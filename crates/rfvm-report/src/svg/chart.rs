@@ -32,8 +32,10 @@ pub struct Mark {
     /// A ring around it.
     pub ring: bool,
     pub tip: String,
-    /// Written beside it.
+    /// Written above it.
     pub label: Option<String>,
+    /// Where the label stands, if not right above the mark: above an interval's end, say.
+    pub label_y: Option<f64>,
 }
 
 impl Mark {
@@ -49,6 +51,7 @@ impl Mark {
             ring: false,
             tip: tip.into(),
             label: None,
+            label_y: None,
         }
     }
 }
@@ -126,6 +129,13 @@ impl Chart {
     pub fn size(mut self, width: f64, height: f64) -> Self {
         (self.picture.width, self.picture.height) = (width, height);
         self
+    }
+
+    /// The same for a narrow screen.
+    pub fn narrow(&self) -> Self {
+        let mut chart = self.clone().size(460.0, 360.0);
+        chart.picture.id.push_str("-narrow");
+        chart
     }
 
     /// Adds a line.
@@ -285,7 +295,7 @@ impl Layer {
             Self::Marks(_, marks) => html! {
                 @for mark in marks.iter().filter(|m| m.x.is_finite() && m.y.is_finite()) {
                     (draw_mark(mark, x.at(mark.x), y.at(mark.y)))
-                    @if let Some(label) = &mark.label { (beside(label, x.at(mark.x), y.at(mark.y), right)) }
+                    @if let Some(label) = &mark.label { (beside(label, x.at(mark.x), y.at(mark.label_y.unwrap_or(mark.y)), right)) }
                 }
             },
             Self::Level(at, word) => html! {

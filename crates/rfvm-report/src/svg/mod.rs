@@ -23,14 +23,17 @@ fn px(value: f64) -> String {
     }
 }
 
+/// Width of a character in the wider of the usual fonts.
+const CHARACTER: f64 = 7.2;
+
 /// How wide a text is, near enough to lay out labels.
 fn text_width(text: &str) -> f64 {
-    6.6 * text.chars().count() as f64
+    CHARACTER * text.chars().count() as f64
 }
 
 /// The text, cut where it would be wider than this.
 fn fitted(text: &str, width: f64) -> String {
-    let most = (width / 6.6).max(2.0) as usize;
+    let most = (width / CHARACTER).max(2.0) as usize;
     if text.chars().count() <= most {
         return text.to_string();
     }
