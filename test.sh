@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every check of the project: format, lints, tests (those in the documentation and the read-me too), documentation, and
-# the same of the Python package.
+# Every check of the project: format, lints, tests (those in the documentation and the read-me too), documentation, the
+# pages in a browser, and the same of the Python package.
 # Needs Rust with cargo; fetches what else it needs. Runs all steps and fails at the end if one of them failed.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")" || exit 1
@@ -50,6 +50,11 @@ step format cargo fmt --all --check
 step lints cargo clippy --workspace --all-targets -- -D warnings
 step tests cargo test --workspace --no-fail-fast
 RUSTDOCFLAGS="-D warnings" step documentation cargo doc --workspace --no-deps
+
+# Twenty simulated studies: how often a retirement was right, what the retained tests cost, what the model lost.
+step "simulated studies" cargo run --release -p rfvm-study --example acceptance
+# The pages in a real browser.
+step browser crates/rfvm-report/browser/run.sh
 
 # The Python package, installed as a user would. The program is built for the test that both give the same models.
 if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then

@@ -18,6 +18,7 @@ from rfvm._classifier import RFVMClassifier
 from rfvm._core import Iteration, __version__
 from rfvm._files import load
 from rfvm._regressor import RFVMRegressor
+from rfvm._report import report
 from rfvm.resampling import Resampling, resample
 
 __all__ = [
@@ -28,5 +29,6 @@ __all__ = [
     "__version__",
     "datasets",
     "load",
+    "report",
     "resample",
 ]

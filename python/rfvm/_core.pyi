@@ -15,6 +15,7 @@ __all__ = [
     "__version__",
     "fit",
     "read_study",
+    "report",
     "simulate",
 ]
 
@@ -113,5 +114,16 @@ def fit(
     rows: dict[str, Any],
     callback: Any,
 ) -> tuple[Model, dict[str, Any] | None]: ...
+def report(
+    model: Model,
+    x: _Numbers,
+    target: tuple[list[str], list[int]] | list[float],
+    path: str | PathLike[str],
+    *,
+    feature_names: list[str] | None,
+    rows: dict[str, Any],
+    evaluation: str | None,
+    name: str,
+) -> None: ...
 def simulate(wanted: dict[str, Any]) -> dict[str, Any]: ...
 def read_study(paths: list[str], known: dict[str, Any]) -> dict[str, Any]: ...

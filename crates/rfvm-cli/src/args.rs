@@ -218,6 +218,16 @@ impl DataArgs {
         Ok(loaded)
     }
 
+    /// What the data are called: the names of their files.
+    pub(crate) fn name(&self) -> String {
+        let name = |path: &PathBuf| {
+            path.file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+        };
+        let names: Vec<String> = self.read.tables.iter().filter_map(name).collect();
+        names.join(", ")
+    }
+
     /// What the engine says of the data.
     pub(crate) fn refused(&self) -> impl FnOnce(rfvm::Error) -> Error {
         self.read.refused()
@@ -225,7 +235,7 @@ impl DataArgs {
 }
 
 /// Names from the argument itself or from a file.
-fn names(given: &str) -> Result<Vec<String>, Error> {
+pub(crate) fn names(given: &str) -> Result<Vec<String>, Error> {
     let clean = |name: &str| Some(name.trim().to_string()).filter(|name| !name.is_empty());
     let Some(file) = given.strip_prefix('@') else {
         return Ok(given.split(',').filter_map(clean).collect());

@@ -22,6 +22,9 @@ pub enum Error {
     /// A file could not be read or used.
     #[error("{0}{hint}", hint = hint_in(.0))]
     Table(#[from] IoError),
+    /// A study refused what was asked of it.
+    #[error("{0}")]
+    Study(rfvm_study::Error),
     /// An argument that makes no sense.
     #[error("{0}")]
     Argument(String),
@@ -83,6 +86,17 @@ impl Error {
             Self::Interrupted => INTERRUPTED,
             _ => USER_MISTAKE,
         })
+    }
+}
+
+impl From<rfvm_study::Error> for Error {
+    fn from(error: rfvm_study::Error) -> Self {
+        match error {
+            rfvm_study::Error::Interrupted => Self::Interrupted,
+            rfvm_study::Error::Table(error) => Self::Table(error),
+            rfvm_study::Error::Engine(error) => Self::Engine(error),
+            error => Self::Study(error),
+        }
     }
 }
 

@@ -13,7 +13,6 @@ mod commands;
 mod error;
 mod interrupt;
 mod output;
-mod plot;
 mod printer;
 mod progress;
 mod report;
@@ -33,7 +32,9 @@ Examples:
   rfvm fit expression.csv --target class -o m.json  fit, print the signature, keep the model
   rfvm path expression.csv --target class           how many features are worth having
   rfvm predict m.json new.csv -o predictions.csv    predict new samples
-  rfvm evaluate expression.csv --target class       cross-validate";
+  rfvm evaluate expression.csv --target class       cross-validate
+  rfvm report m.json expression.csv -o report.html  one page about a model and its data
+  rfvm study demo --out study                       play a prospective study of six waves";
 
 /// Relevance Feature and Vector Machine: finds the few features and the few samples that matter, in one fit.
 #[derive(Debug, Parser)]
@@ -59,6 +60,10 @@ enum Command {
     Inspect(commands::inspect::Options),
     /// Cross-validate: what a fit is worth on samples it has not seen
     Evaluate(commands::evaluate::Options),
+    /// Write a page about a model, its data and its evaluation
+    Report(commands::report::Options),
+    /// Manage a prospective study: waves of subjects, fits and advice in one file that only grows
+    Study(commands::study::Options),
     /// Print a completion script for a shell
     Completions(commands::shell::Completions),
     /// Print the manual page
@@ -87,6 +92,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<ExitCode, Er
         Command::Predict(options) => commands::predict::run(&options),
         Command::Inspect(options) => commands::inspect::run(&options),
         Command::Evaluate(options) => commands::evaluate::run(&options),
+        Command::Report(options) => commands::report::run(&options),
+        Command::Study(options) => commands::study::run(&options),
         Command::Completions(options) => commands::shell::completions(&options, Cli::command()),
         Command::Man => commands::shell::man(Cli::command()),
     }

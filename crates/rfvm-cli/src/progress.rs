@@ -62,6 +62,36 @@ impl Drop for Folds {
     }
 }
 
+/// What a study is at, as a bar that starts anew with every part of the work; it vanishes when dropped.
+pub(crate) struct Stages(ProgressBar);
+
+impl Stages {
+    pub(crate) fn new() -> Self {
+        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg} [{elapsed}]")
+            .unwrap_or_else(|_| ProgressStyle::default_bar());
+        Self(ProgressBar::new(1).with_style(style))
+    }
+
+    /// Shows how far a part is and lets the work go on unless the user has had enough.
+    pub(crate) fn show(&self, what: &str, done: usize, of: usize) -> ControlFlow<()> {
+        if !self.0.is_hidden() {
+            self.0.set_message(what.to_string());
+            self.0.set_length(of as u64);
+            self.0.set_position(done as u64);
+        }
+        match interrupt::asked() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+}
+
+impl Drop for Stages {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
 fn describe(iteration: &Iteration) -> String {
     let Iteration {
         signature,

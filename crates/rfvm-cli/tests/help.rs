@@ -16,7 +16,7 @@ fn help(arguments: &[&str]) -> String {
 fn of_the_program_and_of_each_command() {
     let program = help(&[]);
     insta::assert_snapshot!("rfvm", program);
-    for command in [
+    let commands = [
         "demo",
         "peek",
         "fit",
@@ -24,20 +24,36 @@ fn of_the_program_and_of_each_command() {
         "predict",
         "inspect",
         "evaluate",
+        "report",
+        "study",
         "completions",
         "man",
-    ] {
+    ];
+    for command in commands {
         assert!(program.contains(&format!("\n  {command} ")), "{command}");
-        let text = help(&[command]);
-        let examples = text
-            .split_once("\nExamples:\n")
-            .map(|(_, examples)| examples);
-        assert!(
-            examples.is_some_and(|lines| lines
-                .lines()
-                .all(|line| line.starts_with(&format!("  rfvm {command}")))),
-            "{command}: {text}"
-        );
-        insta::assert_snapshot!(command, text);
+        of_one(&[command]);
     }
+}
+
+#[test]
+fn of_each_part_of_a_study() {
+    let study = help(&["study"]);
+    for part in ["init", "add", "fit", "advise", "report", "log", "demo"] {
+        assert!(study.contains(&format!("\n  {part} ")), "{part}");
+        of_one(&["study", part]);
+    }
+}
+
+/// Its examples are of this very command, and it is as it was last seen.
+fn of_one(command: &[&str]) {
+    let text = help(command);
+    let examples = text
+        .split_once("\nExamples:\n")
+        .map(|(_, examples)| examples);
+    let start = format!("  rfvm {}", command.join(" "));
+    assert!(
+        examples.is_some_and(|lines| lines.lines().all(|line| line.starts_with(&start))),
+        "{command:?}: {text}"
+    );
+    insta::assert_snapshot!(command.join("_"), text);
 }

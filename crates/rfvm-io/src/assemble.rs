@@ -78,7 +78,9 @@ pub fn load_dataset(
     };
     let groups = match &target.group {
         Some(name) => Some(group_numbers(
-            &take_named(&mut source, name).ok_or_else(|| absent(&source, path, name))?,
+            &source
+                .take_column(name)
+                .ok_or_else(|| absent(&source, path, name))?,
         )),
         None => None,
     };
@@ -133,7 +135,9 @@ fn take_column(
             )),
         };
     };
-    take_named(source, column).ok_or_else(|| absent(source, path, column))
+    source
+        .take_column(column)
+        .ok_or_else(|| absent(source, path, column))
 }
 
 fn absent(source: &Source, path: &Path, column: &str) -> IoError {
@@ -156,23 +160,6 @@ fn candidates(source: &Source) -> String {
         "the columns that are not features are {}",
         quoted_list(names)
     )
-}
-
-/// A column by its name: an annotation, else a feature, whose numbers become text.
-fn take_named(source: &mut Source, name: &str) -> Option<Vec<String>> {
-    if let Some(at) = source
-        .annotations
-        .iter()
-        .position(|annotation| annotation.name == name)
-    {
-        return Some(source.annotations.remove(at).values);
-    }
-    let d = source
-        .feature_names
-        .as_ref()?
-        .iter()
-        .position(|feature| feature == name)?;
-    Some(source.take_feature(d))
 }
 
 /// Groups numbered in order of first appearance; samples without a group stand alone.

@@ -6,7 +6,7 @@ use crate::common::number_text;
 use crate::error::IoError;
 use crate::matrix::Matrix;
 use crate::sniff::{Format, sniff};
-use crate::source::{Orientation, ReadOptions, Source};
+use crate::source::{Annotation, Orientation, ReadOptions, Source};
 
 /// Reads one file, whatever it is.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
@@ -123,6 +123,17 @@ fn stack(mut top: Source, bottom: Source, path: &Path) -> Result<Source, IoError
 }
 
 impl Source {
+    /// Takes a column out by its name: an annotation, else a feature, whose numbers become text.
+    pub fn take_column(&mut self, name: &str) -> Option<Vec<String>> {
+        let named = |annotation: &Annotation| annotation.name == name;
+        if let Some(at) = self.annotations.iter().position(named) {
+            return Some(self.annotations.remove(at).values);
+        }
+        let names = self.feature_names.as_ref()?;
+        let d = names.iter().position(|feature| feature == name)?;
+        Some(self.take_feature(d))
+    }
+
     /// Takes a feature out, its values as text.
     pub(crate) fn take_feature(&mut self, feature: usize) -> Vec<String> {
         let n = self.matrix.samples;

@@ -61,7 +61,7 @@ pub(crate) fn fit(
     Ok((Model(model), path))
 }
 
-fn dataset(
+pub(crate) fn dataset(
     values: Vec<f64>,
     feature_names: Vec<String>,
     target: TargetArg,

@@ -7,6 +7,7 @@ mod error;
 mod fit;
 mod input;
 mod model;
+mod report;
 mod settings;
 mod studies;
 mod watch;
@@ -18,6 +19,8 @@ mod core_module {
     use crate::fit::fit;
     #[pymodule_export]
     use crate::model::{Feature, Model, Signature, Vector};
+    #[pymodule_export]
+    use crate::report::report;
     #[pymodule_export]
     use crate::studies::{read_study, simulate};
     #[pymodule_export]

@@ -50,14 +50,14 @@ fn gain(mean: f64, var: f64, precision: f64, settled: f64) -> f64 {
 }
 
 /// Brings every precision of a joint Gaussian N(mean, covariance) to its fixed point, one after the other
-/// and the least relevant first, and drops the weights that are not worth their price (the last one only if
-/// it explains nothing); mean and covariance are kept exact by rank-one updates, so no step lowers the bound.
+/// and the least relevant first, and drops the weights that are not worth their `price` (of a weight at a precision;
+/// the last one only if it explains nothing); mean and covariance are kept exact by rank-one updates, so no step lowers the bound.
 /// Returns which weights stay.
 pub(crate) fn settle(
     mean: &mut [f64],
     covariance: &mut Dense,
     precision: &mut [f64],
-    hyperprior: Hyperprior,
+    price: impl Fn(usize, f64) -> f64,
 ) -> Vec<bool> {
     let relevance = |i: usize| {
         let (s, h) = (
@@ -74,8 +74,7 @@ pub(crate) fn settle(
         let column = covariance.col(i).to_vec();
         let (own_mean, var) = (mean[i], column[i]);
         // The last one stands for the choice between a signal and none: it need only explain something.
-        let worth =
-            |p: &f64| left == 1 || gain(own_mean, var, precision[i], *p) > hyperprior.price(*p);
+        let worth = |p: &f64| left == 1 || gain(own_mean, var, precision[i], *p) > price(i, *p);
         let settled = fixed_point(own_mean, var, precision[i]).filter(worth);
         // S - S_i S_i' / (1/change + S_ii), with change = infinity for a pruned weight.
         let pivot = match settled {
@@ -151,7 +150,9 @@ mod tests {
     #[test]
     fn of_two_equal_candidates_one_stays() {
         let (mut mean, mut covariance, mut precision) = twins(100.0, 100.0);
-        let keep = settle(&mut mean, &mut covariance, &mut precision, FLAT);
+        let keep = settle(&mut mean, &mut covariance, &mut precision, |_, p| {
+            FLAT.price(p)
+        });
         assert_eq!(keep, [false, true]);
         // Alone, the survivor has s = 100 and h = 100.
         assert!(
@@ -172,7 +173,9 @@ mod tests {
             let mut covariance = Dense::zeros(2, 2);
             covariance.add_diagonal([0.1, 0.1]);
             let (mut mean, mut precision) = (vec![0.1 * h; 2], vec![1.0; 2]);
-            settle(&mut mean, &mut covariance, &mut precision, FLAT)
+            settle(&mut mean, &mut covariance, &mut precision, |_, p| {
+                FLAT.price(p)
+            })
         };
         // h²/s = 9: a gain of 2.9 nats each, below the price.
         assert_eq!(stay(9.0), [false, true]);

@@ -5,20 +5,21 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::dataset::{Dataset, Target};
 use crate::error::Error;
 use crate::folds::Folds;
 use crate::metrics;
 use crate::params::{CheckedParams, Params};
+use crate::permuted::Permuted;
 use crate::signature::StopReason;
 
 /// A mean over folds with its spread and a 95 % interval.
 ///
 /// Folds share training rows, so their results hang together; the interval is the corrected resampled t interval
 /// of Nadeau and Bengio, with variance sd² (1/k + n_test/n_train) for k folds in all, cut where the measure ends.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// Mean over the folds.
     pub mean: f64,
@@ -31,7 +32,7 @@ pub struct Estimate {
 }
 
 /// What one fold gave. Measures that its test rows cannot tell (one class only, say) are `None`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct FoldResult {
     pub repeat: usize,
@@ -56,15 +57,19 @@ pub struct FoldResult {
     pub vectors: usize,
     pub fit_seconds: f64,
     pub stop: StopReason,
-    #[serde(skip)]
-    selected: Vec<String>,
-    /// Test rows with their class and probability, for measures over a whole repeat.
-    #[serde(skip)]
-    predicted: Vec<(usize, f64)>,
+    /// Features that the fit selected.
+    #[serde(default)]
+    pub selected: Vec<String>,
+    /// The test rows, as positions in [`Evaluation::samples`].
+    #[serde(default)]
+    pub rows: Vec<usize>,
+    /// What the fit said of each of them: the probability of the positive class, or the value of a regression.
+    #[serde(default)]
+    pub predicted: Vec<f64>,
 }
 
 /// How often a feature was selected.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Selection {
     /// Name of the feature.
     pub feature: String,
@@ -73,7 +78,7 @@ pub struct Selection {
 }
 
 /// The result of a cross-validation; measures that do not apply to the task are `None`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct Evaluation {
     pub n: usize,
@@ -106,6 +111,12 @@ pub struct Evaluation {
     pub no_signal: usize,
     pub selection: Vec<Selection>,
     pub results: Vec<FoldResult>,
+    /// Names of the samples.
+    #[serde(default)]
+    pub samples: Vec<String>,
+    /// The same with shuffled targets, where that was asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub permuted: Vec<Permuted>,
 }
 
 impl CheckedParams {
@@ -176,6 +187,7 @@ fn one_fold(
         stop: model.stop_reason(),
         selected: model.needed_features(),
         predicted: Vec::new(),
+        rows: test.clone(),
     };
     match data.target() {
         Target::Classes { labels, .. } => {
@@ -186,7 +198,7 @@ fn one_fold(
             result.auc = metrics::auc(&labels, &probability);
             result.log_loss = Some(metrics::log_loss(&labels, &probability));
             result.brier = Some(metrics::brier(&labels, &probability));
-            result.predicted = labels.into_iter().zip(probability).collect();
+            result.predicted = probability;
         }
         Target::Values(values) => {
             let pairs = || {
@@ -198,6 +210,7 @@ fn one_fold(
             let mean = pairs().map(|(y, _)| y).sum::<f64>() / n;
             let error: f64 = pairs().map(|(y, p)| (y - p).powi(2)).sum();
             let spread: f64 = pairs().map(|(y, _)| (y - mean).powi(2)).sum();
+            result.predicted = predictions.iter().map(|p| p.mean).collect();
             result.rmse = Some((error / n).sqrt());
             result.r2 = (spread > 0.0).then(|| 1.0 - error / spread);
         }
@@ -223,9 +236,12 @@ fn summarise(data: &Dataset, folds: &Folds, results: Vec<FoldResult>) -> Evaluat
     let training = n as f64 * (1.0 - 1.0 / folds.count() as f64);
     let slopes: Vec<f64> = (0..folds.repeats())
         .filter_map(|repeat| {
-            let rows = results.iter().filter(|result| result.repeat == repeat);
+            let labels = data.labels();
+            (!labels.is_empty()).then_some(())?;
+            let of_repeat = results.iter().filter(|result| result.repeat == repeat);
+            let pairs = of_repeat.flat_map(|r| r.rows.iter().zip(&r.predicted));
             let (labels, probability): (Vec<usize>, Vec<f64>) =
-                rows.flat_map(|r| r.predicted.clone()).unzip();
+                pairs.map(|(&row, &p)| (labels[row], p)).unzip();
             metrics::calibration_slope(&labels, &probability)
         })
         .collect();
@@ -254,6 +270,8 @@ fn summarise(data: &Dataset, folds: &Folds, results: Vec<FoldResult>) -> Evaluat
             .count(),
         selection: selection(&results),
         results,
+        samples: data.table().sample_names().to_vec(),
+        permuted: Vec::new(),
     }
 }
 

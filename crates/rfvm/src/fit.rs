@@ -3,14 +3,13 @@
 use std::ops::ControlFlow;
 
 use crate::columns::{CandidateRows, Columns};
-use crate::copies::merged;
 use crate::dataset::Dataset;
 use crate::error::Error;
 use crate::latent::{Latent, Task};
 use crate::model::{Model, Parameters};
 use crate::params::{CheckedParams, Params, Scheme, Tau};
 use crate::passes::Workers;
-use crate::prepare::Prepared;
+use crate::prepare::{Prepared, prepare};
 use crate::signature::{Feature, Iteration, Moments, RelevanceVector, Signature, StopReason};
 use crate::state::State;
 use crate::{mean_field, start, structured};
@@ -95,9 +94,8 @@ impl CheckedParams {
         if let Some(size) = self.get().size {
             return Ok(self.path(data, callback)?.into_model(size));
         }
-        let (data, params) = merged(data, self.get())?;
+        let (prepared, params) = prepare(self.get(), data)?;
         let workers = start_workers(params.threads)?;
-        let prepared = Prepared::new(&params, data)?;
         let mut free: Vec<usize> = (0..prepared.names.len()).collect();
         let mut signatures: Vec<Signature> = Vec::new();
         for number in 1..=params.signatures {
@@ -126,13 +124,14 @@ impl CheckedParams {
             training: prepared.training,
             parameters,
             expected: None,
+            sizes: Vec::new(),
             signatures,
         })
     }
 }
 
-/// The parameter, else `OMP_NUM_THREADS`, else all cores.
-pub(crate) fn threads(asked: Option<usize>) -> usize {
+/// How many worker threads a fit takes: as asked, else `OMP_NUM_THREADS`, else all cores.
+pub fn threads(asked: Option<usize>) -> usize {
     let from_environment = || {
         let value = std::env::var("OMP_NUM_THREADS").ok()?;
         value
@@ -191,7 +190,10 @@ impl Prepared {
         let v = start::weights(&params.start, &x, &self.target, &names);
         let state = State::start(x, z, latent, hyper, v, workers);
         let mut outcome = match params.scheme {
-            Scheme::Structured => structured::fit(state, params, watch),
+            Scheme::Structured => {
+                let cost: Vec<f64> = free.iter().map(|&d| self.cost[d]).collect();
+                structured::fit(state, &cost, params, watch)
+            }
             Scheme::MeanField { family, sweep } => {
                 mean_field::fit(state, family, sweep, params, watch)
             }

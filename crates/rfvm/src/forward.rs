@@ -4,7 +4,8 @@
 //! raises the likelihood most (the numerator of section 5's cavity: h_d² is largest). Then all weights are fitted anew,
 //! held small by a precision as large as the data's own information (λ = Σ c). Small weights leave most of the residual
 //! standing, so that a feature which tells much the same as those before may still come early and share the load:
-//! with weights fitted freely the order chases noise, with none at all it is plain correlation.
+//! with weights fitted freely the order chases noise, with none at all it is plain correlation. Where features have cost
+//! factors κ_d, the slope is that of the feature in units of its prior's width, |x_d · residual| / √κ_d.
 //!
 //! The fit on all rows and those without the rows of a fold take their steps together: they share one pass over the
 //! data, a product of all features with all residuals, where each alone would have to fetch the whole table from memory.
@@ -88,14 +89,16 @@ impl Prepared {
         &self.values[d * self.samples..(d + 1) * self.samples]
     }
 
-    /// The fit of some features where rows have these weights.
+    /// The fit of some features, with their cost factors, where rows have these weights.
     pub(crate) fn ridge<'a>(&'a self, features: &[usize], weight: &'a [f64]) -> Ridge<'a> {
         let likelihood = Likelihood {
             task: self.task,
             target: &self.target,
             weight,
         };
-        Ridge::new(features.iter().map(|&d| self.column(d)), likelihood)
+        let columns = features.iter().map(|&d| self.column(d));
+        let costs = features.iter().map(|&d| self.cost[d]).collect();
+        Ridge::new(columns, likelihood).with_costs(costs)
     }
 
     /// The weights of what has entered and the residual they leave.
@@ -122,9 +125,11 @@ impl Prepared {
             let block = &self.values[from * self.samples..to * self.samples];
             multiply(slopes, residuals, block);
             for (d, slopes) in (from..to).zip(slopes.chunks_exact(roads.len())) {
+                let width = self.cost[d].sqrt().recip();
                 for ((best, road), slope) in best.iter_mut().zip(roads).zip(slopes) {
-                    if slope.abs() > best.1 && !road.order.contains(&d) {
-                        *best = (d, slope.abs());
+                    let slope = slope.abs() * width;
+                    if slope > best.1 && !road.order.contains(&d) {
+                        *best = (d, slope);
                     }
                 }
             }

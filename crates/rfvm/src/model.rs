@@ -8,7 +8,7 @@ use crate::params::{
     Candidates, ClassWeight, Hyper, Missing, Params, Pruning, Scheme, Start, Stopping, Tau,
     Transform,
 };
-use crate::path::{Expected, Size};
+use crate::path::{Expected, PathSize, Size};
 use crate::scale::{Scale, Scaling};
 use crate::signature::{Signature, StopReason};
 use crate::special::sigmoid;
@@ -44,6 +44,7 @@ pub struct Model {
     pub(crate) training: Training,
     pub(crate) parameters: Parameters,
     pub(crate) expected: Option<Expected>,
+    pub(crate) sizes: Vec<PathSize>,
     pub(crate) signatures: Vec<Signature>,
 }
 
@@ -58,6 +59,12 @@ pub struct Training {
     pub constant_features: usize,
     /// Training rows of each class; empty in a regression.
     pub class_counts: Vec<usize>,
+    /// Fingerprint of the data ([`crate::Dataset::fingerprint`]); files of older versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<String>,
+    /// Version of the engine that fitted; files of older versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
 }
 
 /// The parameters of a fit as its model keeps them: those of [`Params`], with the data among them (weights,
@@ -77,6 +84,9 @@ pub struct Parameters {
     pub missing: Missing,
     pub class_weight: ClassWeight,
     pub sample_weights: bool,
+    /// How many features had a cost factor.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub feature_costs: usize,
     /// How many candidates for relevance vectors were rows of the data; `None`: all of them.
     pub candidate_rows: Option<usize>,
     /// How many candidates were new points.
@@ -85,6 +95,10 @@ pub struct Parameters {
     pub narrow_at: usize,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<Size>,
+}
+
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 /// The scaling of files from before there was a choice.
@@ -111,6 +125,7 @@ impl Parameters {
             missing: params.missing,
             class_weight: params.class_weight.clone(),
             sample_weights: params.sample_weight.is_some(),
+            feature_costs: params.feature_cost.as_ref().map_or(0, Vec::len),
             candidate_rows,
             candidate_points,
             signatures: params.signatures,
@@ -149,6 +164,11 @@ impl Model {
     /// What the model should cost on new samples; only a point of a signature path knows.
     pub fn expected(&self) -> Option<Expected> {
         self.expected
+    }
+
+    /// What every size of the path should cost, this model's among them, smallest first; empty for signatures.
+    pub fn sizes(&self) -> &[PathSize] {
+        &self.sizes
     }
 
     /// The signatures, best first; never empty. The first alone is the most compact model.

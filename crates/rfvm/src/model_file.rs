@@ -20,7 +20,7 @@ use crate::error::Error;
 use crate::latent::Task;
 use crate::linalg::Dense;
 use crate::model::{Model, Parameters, Training};
-use crate::path::Expected;
+use crate::path::{Expected, PathSize};
 use crate::scale::Scale;
 use crate::signature::{
     Feature, Iteration, Moments, Phase, RelevanceVector, Signature, Spread, StopReason,
@@ -58,6 +58,8 @@ struct ModelRecord {
     parameters: Parameters,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     expected: Option<Expected>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    sizes: Vec<PathSize>,
     signatures: Vec<SignatureRecord>,
 }
 
@@ -130,6 +132,7 @@ impl Model {
             training: self.training.clone(),
             parameters: self.parameters.clone(),
             expected: self.expected,
+            sizes: self.sizes.clone(),
             signatures: self.signatures.iter().map(SignatureRecord::new).collect(),
         };
         // Plain structs of numbers and strings: serialising them cannot fail.
@@ -202,6 +205,7 @@ impl ModelRecord {
             training: self.training,
             parameters: self.parameters,
             expected: self.expected,
+            sizes: self.sizes,
             signatures,
         })
     }

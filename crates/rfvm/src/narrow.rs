@@ -29,6 +29,8 @@ pub(crate) struct Narrow<'a> {
     pub(crate) v_cov: Dense,
     v_log_det: f64,
     pub(crate) delta: Vec<f64>,
+    /// ln κ of every feature: what its price has beyond that of others.
+    surcharge: Vec<f64>,
     pub(crate) a: Vec<f64>,
     /// S_a
     pub(crate) a_cov: Dense,
@@ -41,8 +43,8 @@ pub(crate) struct Narrow<'a> {
 }
 
 impl<'a> Narrow<'a> {
-    /// Takes over where the wide phase (or the starting point) left off.
-    pub(crate) fn from_state(state: State<'a, '_>) -> Self {
+    /// Takes over where the wide phase (or the starting point) left off; `cost` has the factors κ of all features.
+    pub(crate) fn from_state(state: State<'a, '_>, cost: &[f64]) -> Self {
         let (n, m, d) = (state.x.rows(), state.z.len(), state.x.len());
         let z = state.candidate_values();
         let x = state.x.block(0..d, &mut vec![0.0; n * d]).to_vec();
@@ -55,6 +57,7 @@ impl<'a> Narrow<'a> {
             hyper: state.hyper,
             latent: state.latent,
             candidate: (0..m).map(|m| state.z.position(m)).collect(),
+            surcharge: state.position.iter().map(|&d| cost[d].ln()).collect(),
             position: state.position,
             gram,
             v_log_det: state.features.v_var.iter().map(|var| var.ln()).sum(),
@@ -161,12 +164,9 @@ impl<'a> Narrow<'a> {
 
     /// ψ at its fixed point, candidate by candidate; a and S_a are then made anew.
     fn settle_psi(&mut self) -> Result<(), NotPositive> {
-        let keep = ard::settle(
-            &mut self.a,
-            &mut self.a_cov,
-            &mut self.psi,
-            self.hyper.psi(),
-        );
+        let keep = ard::settle(&mut self.a, &mut self.a_cov, &mut self.psi, |_, p| {
+            self.hyper.psi().price(p)
+        });
         self.retain_candidates(&keep);
         if self.a.is_empty() {
             return Ok(());
@@ -215,12 +215,9 @@ impl<'a> Narrow<'a> {
 
     /// δ at its fixed point, feature by feature; v and S_v are then made anew.
     fn settle_delta(&mut self) -> Result<(), NotPositive> {
-        let keep = ard::settle(
-            &mut self.v,
-            &mut self.v_cov,
-            &mut self.delta,
-            self.hyper.delta(),
-        );
+        let keep = ard::settle(&mut self.v, &mut self.v_cov, &mut self.delta, |d, p| {
+            self.hyper.delta().price(p) + self.surcharge[d]
+        });
         self.retain_features(&keep);
         if self.v.is_empty() {
             return Ok(());
@@ -364,6 +361,7 @@ impl<'a> Narrow<'a> {
         retain(&mut self.position, keep);
         retain(&mut self.v, keep);
         retain(&mut self.delta, keep);
+        retain(&mut self.surcharge, keep);
         self.v_cov = self.v_cov.select(&kept, &kept);
         self.gram = self.gram.select(&kept, &kept);
         self.x = self.x.select(&rows, &kept);

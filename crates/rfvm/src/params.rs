@@ -216,6 +216,7 @@ pub enum ClassWeight {
 /// | `missing` | refuse | what happens to missing values |
 /// | `class_weight` | none | weight of each class |
 /// | `sample_weight` | none | weight of each row, times its class's: k is k copies of it, 0 is none |
+/// | `feature_cost` | none | what a feature must be worth: times its prior precision on the path, times its price in the structured scheme |
 /// | `signatures` | 1 | rounds of disjoint signatures; more than one make a committee |
 /// | `narrow_at` | 150 | structured: active features at which the exact phase takes over |
 /// | `threads` | none | worker threads; `None`: `OMP_NUM_THREADS`, else all cores |
@@ -239,6 +240,10 @@ pub struct Params {
     pub size: Option<Size>,
     /// `None`: robust for a point of the path, plain for signatures (section 1).
     pub scaling: Option<Scaling>,
+    /// Cost factors κ_d of named features; 1 for all others. A point of the path has the prior w_d ~ N(0, 1/(λ κ_d)), and
+    /// the feature with the largest |x_d · residual| / √κ_d enters first; in the structured scheme a feature must make the
+    /// data κ_d times likelier than others need to (its hyperprior has the shape `delta_shape` / κ_d).
+    pub feature_cost: Option<Vec<(String, f64)>>,
     pub signatures: usize,
     pub narrow_at: usize,
     pub threads: Option<usize>,
@@ -269,6 +274,7 @@ impl Default for Params {
             groups: None,
             size: None,
             scaling: None,
+            feature_cost: None,
             signatures: 1,
             narrow_at: 150,
             threads: None,
@@ -381,6 +387,16 @@ impl Params {
             let fine = (0.0..1.0).contains(&share);
             require(fine, name, share, "at least 0 and below 1")?;
         }
+        for (_, cost) in self.feature_cost.iter().flatten() {
+            positive("feature_cost", *cost)?;
+        }
+        // With the paper's hyperprior a mean-field fit forgets any prior on a precision, so a cost would do nothing.
+        require(
+            self.feature_cost.is_none() || self.scheme == Scheme::Structured,
+            "feature_cost",
+            "given together with a mean-field scheme",
+            "given to the path or to the structured scheme",
+        )?;
         if let Candidates::Rows(rows) = &self.candidates {
             require(
                 !rows.is_empty(),
@@ -489,5 +505,12 @@ mod tests {
         );
         assert!(refusal(|p| p.candidates = Candidates::Rows(vec![1, 1])).contains("distinct"));
         assert!(refusal(|p| p.threads = Some(0)).contains("threads is 0"));
+        let cost = |cost| move |p: &mut Params| p.feature_cost = Some(vec![("f1".into(), cost)]);
+        assert!(refusal(cost(f64::NAN)).contains("feature_cost is NaN"));
+        let mean_field = |p: &mut Params| {
+            *p = Params::paper();
+            cost(2.0)(p);
+        };
+        assert!(refusal(mean_field).contains("structured"));
     }
 }

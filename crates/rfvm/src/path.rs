@@ -12,7 +12,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::calibrate::Correction;
 use crate::carriers::{carriers, relevances};
-use crate::copies::merged;
 use crate::crossing::{Crossing, Plan};
 use crate::dataset::Dataset;
 use crate::error::Error;
@@ -22,7 +21,7 @@ use crate::latent::Task;
 use crate::linalg::Dense;
 use crate::model::{Model, Parameters};
 use crate::params::{CheckedParams, Params};
-use crate::prepare::Prepared;
+use crate::prepare::{Prepared, prepare};
 use crate::signature::{Iteration, Moments, Phase, Spread, StopReason};
 use crate::watched::watched;
 
@@ -105,6 +104,19 @@ pub struct PathPoint {
     pub precision: f64,
 }
 
+/// What one size of a path should cost: what a model keeps of the path that it is a point of.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PathSize {
+    /// Number of features.
+    pub features: usize,
+    /// What a model of this size should cost on new samples.
+    pub expected: Expected,
+    /// How much more it costs than the best size, and the standard error of that difference over the folds.
+    pub behind: (f64, f64),
+    /// The sizes by name that are this one.
+    pub chosen_as: Vec<Size>,
+}
+
 /// Whether there is anything to find.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -150,12 +162,28 @@ impl Path {
 
     /// The model for a size: the base rate where there is nothing to find, unless a number of features was asked for.
     pub fn into_model(mut self, size: Size) -> Model {
-        let position = self.position(size);
+        let sizes = self.sizes();
         let asked = matches!(size, Size::Features(_));
-        if self.points.is_empty() || (self.verdict == Verdict::Nothing && !asked) {
-            return self.base;
-        }
-        self.points.swap_remove(position).model
+        let model = if self.points.is_empty() || (self.verdict == Verdict::Nothing && !asked) {
+            self.base
+        } else {
+            self.points.swap_remove(self.position(size)).model
+        };
+        Model { sizes, ..model }
+    }
+
+    /// What every point should cost, smallest first.
+    pub fn sizes(&self) -> Vec<PathSize> {
+        let named = [Size::Compact, Size::Balanced, Size::Accurate];
+        let size = |(position, point): (usize, &PathPoint)| PathSize {
+            features: point.model.feature_count(),
+            expected: point.expected,
+            behind: point.behind,
+            chosen_as: (named.into_iter())
+                .filter(|&size| self.position(size) == position)
+                .collect(),
+        };
+        self.points.iter().enumerate().map(size).collect()
     }
 }
 
@@ -179,9 +207,8 @@ impl CheckedParams {
         data: Dataset,
         mut callback: impl FnMut(&Iteration) -> ControlFlow<()>,
     ) -> Result<Path, Error> {
-        let (data, params) = merged(data, self.get())?;
+        let (prepared, params) = prepare(self.get(), data)?;
         let params = &params;
-        let prepared = Prepared::new(params, data)?;
         let Some(plan) = Plan::new(params, &prepared)? else {
             return Ok(prepared.without_points(params, StopReason::NoSignal));
         };
@@ -388,6 +415,7 @@ impl Prepared {
             training: self.training.clone(),
             parameters: Parameters::of(params, self.hyper(params)),
             expected,
+            sizes: Vec::new(),
             signatures: vec![self.signature(outcome, trace)],
         }
     }

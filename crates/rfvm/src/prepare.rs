@@ -1,5 +1,8 @@
 //! The data set in the engine's terms: standardised columns, numbers for the target, weights and candidates.
 
+use std::collections::HashMap;
+
+use crate::copies::merged;
 use crate::dataset::{Dataset, Target};
 use crate::error::{Error, join_names};
 use crate::latent::Task;
@@ -24,13 +27,24 @@ pub(crate) struct Prepared {
     pub(crate) scales: Vec<Scale>,
     /// What takes the place of a missing value, where that was asked for.
     pub(crate) medians: Option<Vec<f64>>,
+    /// κ_d of every feature.
+    pub(crate) cost: Vec<f64>,
     pub(crate) candidate_names: Vec<String>,
     pub(crate) candidate_rows: Option<Vec<usize>>,
     pub(crate) points: Option<(Vec<f64>, usize)>,
 }
 
+/// Makes one row of equal ones and standardises; the parameters are those that go with the rows left.
+pub(crate) fn prepare(params: &Params, data: Dataset) -> Result<(Prepared, Params), Error> {
+    let fingerprint = data.fingerprint();
+    let (data, params) = merged(data, params)?;
+    let mut prepared = Prepared::new(&params, data)?;
+    prepared.training.data = Some(fingerprint);
+    Ok((prepared, params))
+}
+
 impl Prepared {
-    pub(crate) fn new(params: &Params, data: Dataset) -> Result<Self, Error> {
+    fn new(params: &Params, data: Dataset) -> Result<Self, Error> {
         let (mut table, target) = data.into_parts();
         if params.transform == Transform::Log2 {
             table.take_log2()?;
@@ -51,6 +65,8 @@ impl Prepared {
             features: table.features(),
             constant_features: standardizer.constant().len(),
             class_counts,
+            data: None,
+            version: Some(env!("CARGO_PKG_VERSION").to_string()),
         };
         let (candidate_rows, points) = match &params.candidates {
             Candidates::All => (None, None),
@@ -67,7 +83,7 @@ impl Prepared {
         };
         let (mut values, mut names, sample_names) = table.into_parts();
         standardizer.apply_in_place(&mut values, samples);
-        let names = standardizer
+        let names: Vec<String> = standardizer
             .kept()
             .iter()
             .map(|&d| std::mem::take(&mut names[d]))
@@ -85,6 +101,7 @@ impl Prepared {
             training,
             values,
             samples,
+            cost: costs(params, &names),
             names,
             medians: medians.map(|m| standardizer.kept().iter().map(|&d| m[d]).collect()),
             scales: standardizer.into_scales(),
@@ -212,6 +229,15 @@ fn weights(params: &Params, task: Task, target: &[f64]) -> Result<Vec<f64>, Erro
         *weight *= if t > 0.5 { positive } else { negative };
     }
     Ok(weight)
+}
+
+/// κ_d: as given, else 1.
+fn costs(params: &Params, names: &[String]) -> Vec<f64> {
+    let given: HashMap<&str, f64> = (params.feature_cost.iter().flatten())
+        .map(|(name, cost)| (name.as_str(), *cost))
+        .collect();
+    let cost = |name: &String| given.get(name.as_str()).copied().unwrap_or(1.0);
+    names.iter().map(cost).collect()
 }
 
 /// An error that counts the missing values and names the worst features.

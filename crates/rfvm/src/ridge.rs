@@ -3,10 +3,10 @@
 //! With the features given, the means of w and b maximise
 //!
 //! ```text
-//! Σ c_n ln p(t_n | f_n) - λ/2 |w|² - b²/200,     f = Xw + b
+//! Σ c_n ln p(t_n | f_n) - λ/2 Σ κ_d w_d² - b²/200,     f = Xw + b
 //! ```
 //!
-//! by Newton's method. One precision for all, and not one each: what was chosen for its fit to these very rows must
+//! by Newton's method; the cost factors κ are 1 unless they were given. One precision for all, and not one each: what was chosen for its fit to these very rows must
 //! not also choose how little it is shrunk. λ is found by cross-validation over the choosing too (`path.rs`).
 
 use crate::latent::Task;
@@ -61,6 +61,8 @@ impl Likelihood<'_> {
 /// The features of a point with b's column of ones before them, and what is to be explained.
 pub(crate) struct Ridge<'a> {
     regressors: Dense,
+    /// κ of every feature.
+    cost: Vec<f64>,
     likelihood: Likelihood<'a>,
 }
 
@@ -78,8 +80,14 @@ impl<'a> Ridge<'a> {
         }
         Self {
             regressors: Dense::from_vec(rows, count, values),
+            cost: vec![1.0; count - 1],
             likelihood,
         }
+    }
+
+    /// The same with a cost factor for every feature.
+    pub(crate) fn with_costs(self, cost: Vec<f64>) -> Self {
+        Self { cost, ..self }
     }
 
     /// Scores f of the rows.
@@ -93,11 +101,8 @@ impl<'a> Ridge<'a> {
     }
 
     fn prior(&self, precision: f64) -> impl Iterator<Item = f64> + '_ {
-        std::iter::once(BIAS_PRECISION).chain(std::iter::repeat_n(precision, self.features()))
-    }
-
-    fn features(&self) -> usize {
-        self.regressors.cols() - 1
+        let weights = self.cost.iter().map(move |cost| precision * cost);
+        std::iter::once(BIAS_PRECISION).chain(weights)
     }
 
     fn objective(&self, coefficients: &[f64], precision: f64) -> f64 {

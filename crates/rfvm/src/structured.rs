@@ -13,7 +13,8 @@ use crate::wide;
 /// Wide iterations after which the best features go on to the narrow phase whether or not the rest fell away.
 const WIDE_LIMIT: usize = 60;
 
-pub(crate) fn fit(mut state: State, params: &Params, watch: &mut Watch) -> Outcome {
+/// `cost` has the factors κ of the state's features.
+pub(crate) fn fit(mut state: State, cost: &[f64], params: &Params, watch: &mut Watch) -> Outcome {
     let mut go_on = ControlFlow::Continue(());
     while state.position.len() > params.narrow_at
         && watch.iterations() < WIDE_LIMIT
@@ -26,7 +27,7 @@ pub(crate) fn fit(mut state: State, params: &Params, watch: &mut Watch) -> Outco
         prune(&mut state, &params.pruning, watch.iterations());
     }
     keep_best(&mut state, params.narrow_at);
-    narrow_phase(Narrow::from_state(state), params, watch, go_on)
+    narrow_phase(Narrow::from_state(state, cost), params, watch, go_on)
 }
 
 /// Keeps the `count` features of largest weight.

@@ -42,6 +42,9 @@ pub(crate) struct Options {
         help_heading = "Folds"
     )]
     folds: Option<PathBuf>,
+    /// Cross-validate this many times with the labels shuffled too: how good is chance here?
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Folds")]
+    permuted: usize,
     /// Print one JSON object instead of tables
     #[arg(long)]
     json: bool,
@@ -83,9 +86,19 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         })
         .map_err(options.data.refused())?;
     drop(bar);
-    let Some(evaluation) = evaluation else {
+    let Some(mut evaluation) = evaluation else {
         return Err(Error::Interrupted);
     };
+    if options.permuted > 0 {
+        let bar = FoldsBar::new(folds.count() * options.permuted);
+        let seed = options.fit.seed.unwrap_or(1);
+        params
+            .evaluate_permuted(&data, &mut evaluation, options.permuted, seed, |done, _| {
+                bar.show(done);
+                ControlFlow::Continue(())
+            })
+            .map_err(options.data.refused())?;
+    }
     if options.json {
         return print_json(&evaluation);
     }
@@ -161,8 +174,37 @@ fn write(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
     per_fold(out, evaluation)?;
     writeln!(out)?;
     overall(out, evaluation)?;
+    chance(out, evaluation)?;
     writeln!(out)?;
     selection(out, evaluation)
+}
+
+/// The same with shuffled labels, where that was asked for.
+fn chance(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
+    let shuffled = &evaluation.permuted;
+    let (measure, real, chance): (_, _, Vec<f64>) = match (evaluation.auc, evaluation.rmse) {
+        (Some(auc), _) => (
+            "AUC",
+            auc.mean,
+            shuffled.iter().filter_map(|p| p.auc).collect(),
+        ),
+        (_, Some(rmse)) => (
+            "RMSE",
+            rmse.mean,
+            shuffled.iter().filter_map(|p| p.rmse).collect(),
+        ),
+        _ => return Ok(()),
+    };
+    if chance.is_empty() {
+        return Ok(());
+    }
+    let ends = |ends: (f64, f64), v: &f64| (ends.0.min(*v), ends.1.max(*v));
+    let (low, high) = chance.iter().fold((f64::INFINITY, f64::NEG_INFINITY), ends);
+    writeln!(
+        out,
+        "\nWith shuffled labels, {} times: {measure} {low:.4} to {high:.4}, against {real:.4}",
+        chance.len()
+    )
 }
 
 fn per_fold(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {

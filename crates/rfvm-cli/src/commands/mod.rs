@@ -7,4 +7,6 @@ pub(crate) mod inspect;
 pub(crate) mod path;
 pub(crate) mod peek;
 pub(crate) mod predict;
+pub(crate) mod report;
 pub(crate) mod shell;
+pub(crate) mod study;

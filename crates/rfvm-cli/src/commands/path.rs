@@ -6,12 +6,12 @@ use std::process::ExitCode;
 
 use clap::Args;
 use rfvm::{Path, Size, Task, Verdict};
+use rfvm_report::{path_chart, standalone};
 use serde_json::{Value, json};
 
 use crate::args::{DataArgs, FitArgs};
 use crate::error::Error;
 use crate::output::{check_place, print, print_json, write_file};
-use crate::plot::path_plot;
 use crate::printer::{Align, Table};
 use crate::progress::Progress;
 
@@ -37,7 +37,7 @@ pub(crate) struct Options {
 }
 
 /// The sizes that have names.
-pub(crate) const NAMED: [(Size, &str); 3] = [
+const NAMED: [(Size, &str); 3] = [
     (Size::Compact, "compact"),
     (Size::Balanced, "balanced"),
     (Size::Accurate, "accurate"),
@@ -59,7 +59,14 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         .map_err(options.data.refused())?;
     drop(progress);
     if let Some(file) = &options.plot {
-        write_file(file, path_plot(&path).as_bytes())?;
+        let task = path
+            .points()
+            .first()
+            .map_or(Task::Classification, |point| point.model.task());
+        write_file(
+            file,
+            standalone(&path_chart(&path.sizes(), task)).as_bytes(),
+        )?;
     }
     if options.json {
         return print_json(&path_json(&path));
@@ -74,7 +81,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
 }
 
 /// The names of the sizes whose point this is.
-pub(crate) fn marks(path: &Path, position: usize) -> Vec<&'static str> {
+fn marks(path: &Path, position: usize) -> Vec<&'static str> {
     let here = NAMED
         .iter()
         .filter(|(size, _)| path.position(*size) == position);

@@ -41,11 +41,12 @@ pub(crate) fn man(mut command: Command) -> Result<ExitCode, Error> {
         clap_mangen::Man::new(command.clone()).render(page)
     };
     render(&command, &mut page).map_err(Error::Output)?;
-    for sub in command
-        .get_subcommands()
-        .filter(|sub| sub.get_name() != "help")
-    {
+    let named = |sub: &&Command| sub.get_name() != "help";
+    for sub in command.get_subcommands().filter(named) {
         render(sub, &mut page).map_err(Error::Output)?;
+        for part in sub.get_subcommands().filter(named) {
+            render(part, &mut page).map_err(Error::Output)?;
+        }
     }
     print(|out| out.write_all(&page))
 }

@@ -1,0 +1,57 @@
+//! The page about a model, its data and its evaluation.
+
+use std::path::PathBuf;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use rfvm::{Evaluation, Params};
+use rfvm_report::{Input, ReportError};
+
+use crate::error::of_engine;
+use crate::fit::{Rows, TargetArg, dataset};
+use crate::input::{Numbers, numbered};
+use crate::model::Model;
+
+/// Writes the page; the file appears whole or not at all. `evaluation` is the text that `rfvm evaluate --json` prints.
+#[pyfunction]
+#[pyo3(signature = (model, x, target, path, *, feature_names, rows, evaluation, name))]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn report(
+    py: Python<'_>,
+    model: &Model,
+    x: Numbers<'_>,
+    target: TargetArg,
+    path: PathBuf,
+    feature_names: Option<Vec<String>>,
+    rows: Rows,
+    evaluation: Option<String>,
+    name: String,
+) -> PyResult<()> {
+    let (_, features) = x.shape();
+    let feature_names = feature_names.unwrap_or_else(|| numbered('f', features));
+    let values = x.feature_major(py)?;
+    let evaluation: Option<Evaluation> = evaluation
+        .map(|text| serde_json::from_str(&text))
+        .transpose()
+        .map_err(|reason| {
+            PyValueError::new_err(format!(
+                "the evaluation is not what rfvm evaluate --json prints ({reason})"
+            ))
+        })?;
+    py.detach(|| {
+        // As a fit would: equal rows become one.
+        let data = dataset(values, feature_names, target, rows, &mut Params::default())?;
+        let input = Input {
+            model: &model.0,
+            data: &data,
+            evaluation: evaluation.as_ref(),
+            name: &name,
+            notes: &[],
+        };
+        let page = rfvm_report::report(&input).map_err(|error| match error {
+            ReportError::Engine(error) => of_engine(error),
+            error => PyValueError::new_err(error.to_string()),
+        })?;
+        rfvm::write_atomically(&path, page.as_bytes()).map_err(of_engine)
+    })
+}

@@ -1,0 +1,42 @@
+//! Self-contained HTML pages about fits.
+//!
+//! [`Page`] is the shell: one file without a single request, light and dark, for screens, paper, keyboards and screen
+//! readers. [`DataTable`] is a table that can be sorted, searched and downloaded; [`Chart`], [`Bars`] and [`HeatMap`]
+//! are its pictures, which [`standalone`] also makes files of their own. Markup is written with [`maud`], so that every
+//! name from a user's table is escaped.
+//!
+//! ```
+//! use maud::html;
+//! use rfvm_report::{Axis, Chart, Color, Mark, Page, Section, Series, figure};
+//!
+//! let cost = vec![(1.0, 900.0), (2.0, 620.0), (3.0, 310.0)];
+//! let marks = cost.iter().map(|&(x, y)| Mark::new(x, y, Color::Blue, format!("wave {x}: {y}")));
+//! let chart = Chart::new(
+//!     "cost",
+//!     "Cost of a subject by wave",
+//!     "It falls from 900 in the first wave to 310 in the third.",
+//!     Axis::new("wave"),
+//!     Axis::new("cost"),
+//! )
+//! .line(Series { step: true, ..Series::new("all tests", Color::Blue, cost.clone()) })
+//! .marks("", marks.collect());
+//! let mut page = Page::new("A study", "All waves");
+//! page.lead = html! { p { "Three waves." } };
+//! page.sections.push(Section::new("cost-section", "Cost", figure(&chart, "Cost by wave", "Per subject.")));
+//! assert!(page.render().starts_with("<!DOCTYPE html>"));
+//! ```
+
+mod page;
+mod palette;
+mod report;
+mod svg;
+mod table;
+
+pub use maud;
+pub use page::{
+    Page, Section, Tile, figure, fitted_figure, grid, missing, note, tiles, wide_figure,
+};
+pub use palette::Color;
+pub use report::{Input, ReportError, path_chart, report};
+pub use svg::{Axis, Bar, Bars, Chart, HeatMap, Mark, Series, Shape, standalone};
+pub use table::{Cell, Column, DataTable};

@@ -1,0 +1,147 @@
+//! How the report was made: data, preprocessing, parameters, versions.
+
+use maud::{Markup, html};
+use rfvm::{Missing, Scaling, Scheme, Size, Start, Transform};
+
+use super::facts::Facts;
+use super::{count, listed};
+use crate::page::Section;
+
+pub(super) fn section(facts: &Facts<'_>) -> Section {
+    let row =
+        |(what, how): &(&str, Markup)| html! { tr { th scope="row" { (what) } td { (how) } } };
+    let rows = rows(facts);
+    let body = html! {
+        div .card.plain { div .scroll tabindex="0" role="region" aria-label="How it was made (rows)" {
+            table { tbody { @for entry in &rows { (row(entry)) } } }
+        } }
+    };
+    Section::new("making", "How it was made", body)
+}
+
+fn rows(facts: &Facts<'_>) -> Vec<(&'static str, Markup)> {
+    let model = facts.model();
+    let (training, parameters) = (model.training(), model.parameters());
+    let same = match training.data.as_deref() {
+        Some(known) if known == facts.fingerprint => "the data that the model was fitted on",
+        Some(_) => "NOT the data that the model was fitted on",
+        None => "the model file does not say what it was fitted on",
+    };
+    let classes: Vec<String> = (model.classes().iter())
+        .zip(&training.class_counts)
+        .map(|(name, count)| format!("{count} {name}"))
+        .collect();
+    let target = if classes.is_empty() {
+        "a number (regression)".to_string()
+    } else {
+        classes.join(", ")
+    };
+    let used = training.features.saturating_sub(training.constant_features);
+    let mut rows = vec![
+        ("Data", html! { (facts.input.name) }),
+        (
+            "Data fingerprint",
+            html! { code { (facts.fingerprint) } br; (same) },
+        ),
+        (
+            "Rows used",
+            html! { (count(training.samples, "sample")) ": " (target) },
+        ),
+        (
+            "Columns used",
+            html! { (count(used, "feature")) "; " (training.constant_features) " constant and set aside" },
+        ),
+        ("Missing values", html! { (missing(facts)) }),
+    ];
+    if !facts.input.notes.is_empty() {
+        rows.push((
+            "Reading the table",
+            html! { @for note in facts.input.notes { div { (note) } } },
+        ));
+    }
+    let transform = match parameters.transform {
+        Transform::None => "none",
+        Transform::Log2 => "log2(1 + x) of every value",
+    };
+    let scaling = match parameters.scaling {
+        Scaling::Plain => "mean 0, standard deviation 1, from the training rows",
+        Scaling::Robust => {
+            "mean 0, standard deviation 1 after bending the tails, from the training rows"
+        }
+    };
+    rows.push((
+        "Preprocessing",
+        html! { "transform: " (transform) br; "scaling: " (scaling) },
+    ));
+    rows.push(("Model", html! { (kind(facts)) }));
+    rows.push(("Seed", html! { (seed(facts)) }));
+    if let Some(evaluation) = facts.input.evaluation {
+        rows.push(("Evaluation", html! {
+            (evaluation.folds) " folds, " (count(evaluation.repeats, "repeat")) ", " (count(evaluation.permuted.len(), "shuffled target"))
+            @if evaluation.no_signal > 0 { "; " (evaluation.no_signal) " fits found no signal" }
+        }));
+    }
+    rows.push(("Parameters", html! { details { summary { "all of them" } pre .code { (serde_json::to_string_pretty(parameters).unwrap_or_default()) } } }));
+    rows.push(("Version", html! {
+        "fitted by rfvm " (training.version.as_deref().unwrap_or("(not recorded)")) ", report by rfvm " (env!("CARGO_PKG_VERSION"))
+    }));
+    rows
+}
+
+fn missing(facts: &Facts<'_>) -> String {
+    let table = facts.input.data.table();
+    let rule = match facts.model().parameters().missing {
+        Missing::Refuse => "a missing value would have been refused",
+        Missing::Median => "each is replaced by the median of its feature over the training rows",
+    };
+    match table.missing() {
+        0 => format!("none; {rule}"),
+        total => {
+            let by_feature = table.missing_by_feature();
+            let share = 100.0 * total as f64 / (table.samples() * table.features()) as f64;
+            let worst: Vec<String> = by_feature
+                .iter()
+                .map(|(name, missing)| format!("{name} ({missing})"))
+                .collect();
+            format!(
+                "{total} ({share:.2} %) in {}: {}; {rule}",
+                count(by_feature.len(), "feature"),
+                listed(worst.iter().map(String::as_str), 5)
+            )
+        }
+    }
+}
+
+fn kind(facts: &Facts<'_>) -> String {
+    let parameters = facts.model().parameters();
+    match (parameters.size, parameters.scheme) {
+        (Some(size), _) => {
+            let name = match size {
+                Size::Compact => "compact".to_string(),
+                Size::Balanced => "balanced".to_string(),
+                Size::Accurate => "accurate".to_string(),
+                Size::Features(n) => format!("{n} features"),
+            };
+            format!(
+                "a point of the signature path ({name}): features enter one at a time, the weights share one precision, sizes are judged by cross-validation within the fit"
+            )
+        }
+        (None, Scheme::Structured) => format!(
+            "Relevance Feature and Vector Machine, structured posterior, {} asked for",
+            count(parameters.signatures, "signature")
+        ),
+        (None, Scheme::MeanField { .. }) => format!(
+            "Relevance Feature and Vector Machine, mean-field posterior, {} asked for",
+            count(parameters.signatures, "signature")
+        ),
+    }
+}
+
+fn seed(facts: &Facts<'_>) -> String {
+    let parameters = facts.model().parameters();
+    match &parameters.start {
+        _ if parameters.size.is_some() => "the fit draws nothing at random but the folds of its own cross-validation, always the same; the report's shuffles and bands have seed 1".to_string(),
+        Start::Random { seed } => format!("the fit started at random with seed {seed}; the report's shuffles and bands have seed 1"),
+        _ => "the fit draws nothing at random; the report's shuffles and bands have seed 1".to_string(),
+    }
+}

@@ -1,0 +1,249 @@
+//! The page as a whole: what it says with and without an evaluation, what it refuses, how large it gets.
+
+#![allow(clippy::unwrap_used)]
+
+use std::ops::ControlFlow;
+
+use rfvm::{Dataset, Evaluation, Folds, Missing, Model, Params, Simulation, Size, Table, Target};
+use rfvm_report::{Input, report};
+
+fn study(samples: usize, features: usize) -> Dataset {
+    let simulation = Simulation {
+        samples,
+        features,
+        informative: 2,
+        effect: 2.5,
+        ..Simulation::default()
+    };
+    simulation.draw().unwrap().data
+}
+
+fn compact() -> Params {
+    Params {
+        size: Some(Size::Compact),
+        ..Params::default()
+    }
+}
+
+fn fit(params: &Params, data: &Dataset) -> Model {
+    params.clone().check().unwrap().fit(data.clone()).unwrap()
+}
+
+fn evaluate(params: &Params, data: &Dataset) -> Evaluation {
+    let strata = match data.labels() {
+        [] => vec![0; data.table().samples()],
+        labels => labels.to_vec(),
+    };
+    let folds = Folds::stratified(&strata, None, 3, 2, 1).unwrap();
+    let params = params.clone().check().unwrap();
+    let go_on = |_, _| ControlFlow::Continue(());
+    let mut evaluation = params.evaluate(data, &folds, go_on).unwrap().unwrap();
+    params
+        .evaluate_permuted(data, &mut evaluation, 2, 1, go_on)
+        .unwrap();
+    // As a file would have it.
+    serde_json::from_str(&serde_json::to_string(&evaluation).unwrap()).unwrap()
+}
+
+fn page(model: &Model, data: &Dataset, evaluation: Option<&Evaluation>) -> Result<String, String> {
+    let notes = ["2 samples without a label were set aside".to_string()];
+    let input = Input {
+        model,
+        data,
+        evaluation,
+        name: "study.csv",
+        notes: &notes,
+    };
+    report(&input).map_err(|error| error.to_string())
+}
+
+/// What no page may hold.
+fn sound(html: &str) {
+    assert!(html.starts_with("<!DOCTYPE html>") && html.ends_with("</html>"));
+    for word in ["NaN", "inf ", "undefined"] {
+        // The script and the style are the same in every page.
+        let body = html.split("<body>").nth(1).unwrap();
+        let body = body.rsplit_once("<script>").unwrap().0;
+        assert!(!body.contains(word), "{word}");
+    }
+    for (from, _) in html.match_indices("href=\"#") {
+        let id = html[from + 7..].split('"').next().unwrap();
+        assert!(html.contains(&format!("id=\"{id}\"")), "no place #{id}");
+    }
+    let svg = "http://www.w3.org/2000/svg";
+    assert_eq!(
+        html.matches("http").count(),
+        html.matches(svg).count() + 1,
+        "an address besides that of SVG"
+    );
+}
+
+#[test]
+fn with_an_evaluation_every_section_is_filled() {
+    let data = study(60, 200);
+    let model = fit(&compact(), &data);
+    let html = page(&model, &data, Some(&evaluate(&compact(), &data))).unwrap();
+    sound(&html);
+    for words in [
+        "area under the ROC curve",
+        "id=\"weights-title\"",
+        "id=\"signature-heat-title\"",
+        "id=\"subject-map-title\"",
+        "id=\"roc-title\"",
+        "id=\"precision-recall-title\"",
+        "id=\"calibration-title\"",
+        "id=\"decision-title\"",
+        "id=\"frequency-title\"",
+        "id=\"stability-scale-title\"",
+        "id=\"chance-fit-title\"",
+        "id=\"chance-feature-title\"",
+        "id=\"path-title\"",
+        "The signature and what could stand in for it",
+        "id=\"substitutes\"",
+        "id=\"bound-title\"",
+        "id=\"features-table\"",
+        "id=\"samples-table\"",
+        "2 samples without a label were set aside",
+        "the data that the model was fitted on",
+        "TRIPOD+AI",
+    ] {
+        assert!(html.contains(words), "{words}");
+    }
+    assert_eq!(html.matches("Not shown.").count(), 0);
+    assert_eq!(
+        page(&model, &data, Some(&evaluate(&compact(), &data))).unwrap(),
+        html,
+        "the same page every time"
+    );
+}
+
+#[test]
+fn without_an_evaluation_it_says_what_is_missing_and_shows_no_curve() {
+    let data = study(60, 200);
+    let html = page(&fit(&compact(), &data), &data, None).unwrap();
+    sound(&html);
+    assert!(!html.contains("id=\"roc-title\"") && html.contains("rfvm evaluate"));
+    assert!(html.contains("No evaluation."));
+    assert!(html.contains("how often it is right needs an evaluation"));
+}
+
+#[test]
+fn signatures_regressions_missing_values_and_nothing_to_find_have_reports_too() {
+    let data = study(60, 100);
+    let committee = Params {
+        signatures: 2,
+        ..Params::default()
+    };
+    let html = page(&fit(&committee, &data), &data, None).unwrap();
+    sound(&html);
+    assert!(html.contains("Signatures side by side"));
+
+    let mut values: Vec<f64> = (0..data.table().features())
+        .flat_map(|d| data.table().feature(d).to_vec())
+        .collect();
+    values[5] = f64::NAN;
+    let names = data.table().feature_names().to_vec();
+    let samples = data.table().sample_names().to_vec();
+    let table = Table::with_missing(values, names, samples).unwrap();
+    let imputing = Params {
+        missing: Missing::Median,
+        ..compact()
+    };
+    let holey = Dataset::new(table.clone(), data.target().clone()).unwrap();
+    let html = page(&fit(&imputing, &holey), &holey, None).unwrap();
+    sound(&html);
+    assert!(
+        html.contains("gene00001 (1)"),
+        "the missing value is counted"
+    );
+
+    let target: Vec<f64> = data
+        .table()
+        .feature(7)
+        .iter()
+        .map(|v| 3.0 * v + 1.0)
+        .collect();
+    let numbers = Dataset::new(data.table().clone(), Target::Values(target)).unwrap();
+    let html = page(
+        &fit(&compact(), &numbers),
+        &numbers,
+        Some(&evaluate(&compact(), &numbers)),
+    )
+    .unwrap();
+    sound(&html);
+    assert!(html.contains("id=\"predicted-title\"") && !html.contains("id=\"roc-title\""));
+
+    let noise = data.permuted(None, 3).unwrap();
+    let none = Params {
+        signatures: 1,
+        ..Params::default()
+    };
+    let model = fit(&none, &noise);
+    sound(&page(&model, &noise, None).unwrap());
+}
+
+#[test]
+fn names_are_data_never_markup() {
+    let data = study(40, 60);
+    let mut names = data.table().feature_names().to_vec();
+    names[0] = "<img src=x onerror=alert(1)>\"'&</script>".to_string();
+    let values: Vec<f64> = (0..60)
+        .flat_map(|d| data.table().feature(d).to_vec())
+        .collect();
+    let samples = data.table().sample_names().to_vec();
+    let table = Table::new(values, names, samples).unwrap();
+    let data = Dataset::new(table, data.target().clone()).unwrap();
+    let html = page(&fit(&compact(), &data), &data, None).unwrap();
+    assert!(html.contains("&lt;img src=x"));
+    assert!(!html.contains("<img"));
+}
+
+#[test]
+fn data_and_evaluation_must_be_the_models() {
+    let data = study(40, 60);
+    let model = fit(&compact(), &data);
+    let Target::Classes { labels, .. } = data.target().clone() else {
+        panic!()
+    };
+    let other = Target::Classes {
+        names: vec!["a".into(), "b".into()],
+        labels,
+    };
+    let other = Dataset::new(data.table().clone(), other).unwrap();
+    let told = page(&model, &other, None).unwrap_err();
+    assert!(
+        told.contains("'control' and 'case'") && told.contains("'a' and 'b'"),
+        "{told}"
+    );
+    let numbers = Target::Values((0..40).map(f64::from).collect());
+    let numbers = Dataset::new(data.table().clone(), numbers).unwrap();
+    assert!(
+        page(&model, &numbers, None)
+            .unwrap_err()
+            .contains("the target is a number")
+    );
+
+    let fewer = data.rows(&Vec::from_iter(0..30)).unwrap();
+    let evaluation = evaluate(&compact(), &fewer);
+    let told = page(&model, &data, Some(&evaluation)).unwrap_err();
+    assert!(
+        told.contains("30 samples") && told.contains("the table has 40"),
+        "{told}"
+    );
+    let html = page(&model, &fewer, None).unwrap();
+    assert!(html.contains("Other data."), "another table is told");
+}
+
+#[test]
+fn ten_thousand_features_fit_into_two_megabytes() {
+    let data = study(100, 10_000);
+    let params = Params {
+        signatures: 1,
+        ..Params::default()
+    };
+    let mut evaluation = evaluate(&params, &study(100, 50));
+    evaluation.d = 10_000;
+    let html = page(&fit(&params, &data), &data, Some(&evaluation)).unwrap();
+    assert!(html.len() < 2_000_000, "{} bytes", html.len());
+    assert!(html.contains("All features; those of the model first"));
+}

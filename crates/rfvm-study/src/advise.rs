@@ -1,0 +1,420 @@
+//! Advice: which tests to retire, what could replace which, which subjects define the model, whom to recruit next.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+use rfvm::{Model, Params, Size};
+use serde::Serialize;
+
+use crate::bootstrap::{Bootstrap, Performance, Scores};
+use crate::catalogue::{Price, Verdict};
+use crate::cohort::Cohort;
+use crate::error::Error;
+use crate::fit::params;
+use crate::frontier::{Frontier, frontier};
+use crate::recruit::{Recruitment, recruitment};
+use crate::replace::{Replacement, replacements};
+use crate::resample::{Judged, Resampling, Watch, parallel};
+use crate::retire::{Retirement, retirement};
+use crate::single::{SingleLoss, single_losses};
+use crate::state::State;
+use crate::store::{Record, Study, insert_decisions};
+use crate::subjects::{Defining, defining};
+
+/// How to advise.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AdviceChoice {
+    /// Tests in a fit, at most.
+    pub size: usize,
+    /// The log loss, in nats a subject, that may be lost to a retirement.
+    pub margin: f64,
+    /// The AUC that may be lost to a retirement.
+    pub auc_margin: f64,
+    /// The most that the tests of one subject may cost.
+    pub budget: Option<f64>,
+    /// How strongly cost enters the prior of the features; `None`: not at all.
+    pub cost_prior: Option<f64>,
+    /// The least share of subjects that a test must have a value of.
+    pub coverage: f64,
+    /// Folds of the resampling.
+    pub folds: usize,
+    /// Repeats of the resampling.
+    pub repeats: usize,
+    /// Whether to leave out what takes longest: the loss of each single test, replacements and the learning curve.
+    pub quick: bool,
+    /// Whether the tests advised for retirement are retired at once.
+    pub accept: bool,
+    /// Seed of the folds and draws.
+    pub seed: u64,
+    /// Worker threads.
+    #[serde(skip)]
+    pub threads: Option<usize>,
+}
+
+impl Default for AdviceChoice {
+    fn default() -> Self {
+        Self {
+            size: 21,
+            margin: 0.02,
+            auc_margin: 0.02,
+            budget: None,
+            cost_prior: None,
+            coverage: 0.1,
+            folds: 5,
+            repeats: 4,
+            quick: false,
+            accept: false,
+            seed: 1,
+            threads: None,
+        }
+    }
+}
+
+/// Where a test stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// The study must keep it.
+    MustKeep,
+    /// The model uses it.
+    InUse,
+    /// It can be retired now.
+    Retire,
+    /// It may still be worth more than the margin.
+    Undecided,
+    /// Too few subjects have a value of it for any fit.
+    TooEarly,
+}
+
+/// What there is to say about one test.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TestAdvice {
+    /// Its name.
+    pub test: String,
+    /// Where it stands.
+    pub standing: Standing,
+    /// Its own price, without its panel's.
+    pub price: Price,
+    /// Subjects with a known outcome that have a value of it.
+    pub measured: usize,
+    /// Share of the resampled fits that used it.
+    pub used: f64,
+    /// What dropping it alone costs, with everything else refitted; `None` in quick advice.
+    pub loss: Option<Performance>,
+    /// What it could add to the model at most, in nats a subject, with 99 % confidence; `None` where the model has it.
+    pub potential: Option<f64>,
+}
+
+/// Advice.
+#[derive(Debug, Clone, Serialize)]
+pub struct Advice {
+    /// Its number in the log.
+    pub event: i64,
+    /// The last wave.
+    pub wave: usize,
+    /// Subjects with a known outcome.
+    pub subjects: usize,
+    /// The classes, negative first.
+    pub classes: [String; 2],
+    /// What all tests in use cost for one subject.
+    pub price: Price,
+    /// How good fits are that may use every test, on subjects they have not seen.
+    pub everything: Performance,
+    /// Tests of the model on all subjects, heaviest first.
+    pub panel: Vec<String>,
+    /// Every test in use.
+    pub tests: Vec<TestAdvice>,
+    /// What to retire, and the evidence for retiring all of it.
+    pub retirement: Retirement,
+    /// Panels of growing price.
+    pub frontier: Frontier,
+    /// What could stand in for the model's tests; empty in quick advice.
+    pub replacements: Vec<Replacement>,
+    /// Which subjects define the model.
+    pub defining: Defining,
+    /// Whom to recruit next.
+    pub recruitment: Recruitment,
+    /// How to read this.
+    pub cautions: Vec<&'static str>,
+}
+
+const CAUTIONS: [&str; 3] = [
+    "A subject that is redundant for this classifier is not removable: that says nothing about statistical power, safety or ethics.",
+    "Losses and gains are estimates from these subjects; limits hold one at a time, not all together.",
+    "A retired test can no longer show what it would be worth in subjects unlike those seen so far.",
+];
+
+/// What all parts of the advice are made from.
+pub(crate) struct Evidence<'a> {
+    pub(crate) choice: &'a AdviceChoice,
+    pub(crate) state: &'a State,
+    pub(crate) cohort: &'a Cohort,
+    pub(crate) resampling: Resampling<'a>,
+    pub(crate) bootstrap: Bootstrap,
+    /// The points of the path on every fold's training subjects.
+    pub(crate) points: Vec<Vec<Judged>>,
+    /// The largest point's out-of-fold probabilities.
+    pub(crate) full: Scores,
+    /// The path on all subjects.
+    pub(crate) models: Vec<Model>,
+    /// Tests of the largest of these, as positions in the cohort.
+    pub(crate) panel: Vec<usize>,
+    pub(crate) watch: Watch<'a>,
+}
+
+impl Evidence<'_> {
+    /// The out-of-fold probabilities of one fit a fold, of the first `repeats`.
+    pub(crate) fn scores(&self, fits: &[&Judged]) -> Scores {
+        let folds = self.resampling.folds.count();
+        let mut scores = vec![vec![0.0; self.cohort.len()]; fits.len().div_ceil(folds)];
+        for (job, fit) in fits.iter().enumerate() {
+            let (repeat, fold) = self.resampling.place(job);
+            let (_, test) = self.resampling.folds.split(repeat, fold);
+            test.iter()
+                .zip(&fit.probability)
+                .for_each(|(&n, &p)| scores[repeat][n] = p);
+        }
+        Scores(scores)
+    }
+
+    /// The largest point of a fold.
+    pub(crate) fn largest(&self, job: usize) -> &Judged {
+        &self.points[job][self.points[job].len() - 1]
+    }
+
+    /// Whether the study must keep a test of the cohort.
+    pub(crate) fn must_keep(&self, test: usize) -> bool {
+        self.state.verdicts[self.cohort.places[test]] == Verdict::Keep
+    }
+
+    /// The price of tests of the cohort, with those that must be kept.
+    pub(crate) fn price_with_kept(&self, tests: &[usize]) -> Price {
+        let kept = self
+            .state
+            .active()
+            .into_iter()
+            .filter(|&place| self.state.verdicts[place] == Verdict::Keep);
+        let mut places: Vec<usize> = tests
+            .iter()
+            .map(|&test| self.cohort.places[test])
+            .chain(kept)
+            .collect();
+        places.sort_unstable();
+        places.dedup();
+        self.state.price(&places)
+    }
+}
+
+impl Study {
+    /// Advises on all that is known, records it, and retires what is advised where the choice says so.
+    pub fn advise(&mut self, choice: &AdviceChoice, watch: Watch) -> Result<Advice, Error> {
+        check(choice)?;
+        let state = self.state()?;
+        let cohort = state.cohort(choice.coverage)?;
+        let params = params(&state, &cohort, choice.cost_prior, choice.threads)?;
+        let mut advice = advise(&state, &cohort, &params, choice, watch)?;
+        let retired: Vec<(String, Verdict)> = match choice.accept {
+            true => advice
+                .retirement
+                .tests
+                .iter()
+                .map(|test| (test.clone(), Verdict::Retired))
+                .collect(),
+            false => Vec::new(),
+        };
+        let detail = serde_json::json!(advice).to_string();
+        advice.event = self.record(
+            Record {
+                kind: "advice",
+                wave: state.waves,
+                data_hash: &state.hash(),
+                parameters: serde_json::json!(choice),
+                summary: serde_json::json!({
+                    "wave": state.waves,
+                    "subjects": cohort.len(),
+                    "retire": advice.retirement.tests,
+                    "retired": choice.accept,
+                    "saved": advice.retirement.saved,
+                    "price": advice.price,
+                    "everything": advice.everything,
+                    "without": advice.retirement.loss,
+                }),
+            },
+            |transaction, event| {
+                transaction.execute("INSERT INTO advice VALUES (?1, ?2)", (event, detail))?;
+                insert_decisions(transaction, event, &retired)
+            },
+        )?;
+        Ok(advice)
+    }
+}
+
+fn check(choice: &AdviceChoice) -> Result<(), Error> {
+    let numbers = [
+        ("margin", Some(choice.margin)),
+        ("AUC margin", Some(choice.auc_margin)),
+        ("budget", choice.budget),
+    ];
+    for (name, value) in numbers {
+        if let Some(value) = value
+            && !(value.is_finite() && value >= 0.0)
+        {
+            return Err(Error::asked(format!(
+                "the {name} is {value}; it must be a number from 0"
+            )));
+        }
+    }
+    if choice.size == 0 || choice.folds < 2 || choice.repeats == 0 {
+        return Err(Error::asked(
+            "the size and the repeats must be at least 1, the folds at least 2",
+        ));
+    }
+    Ok(())
+}
+
+fn advise(
+    state: &State,
+    cohort: &Cohort,
+    params: &Params,
+    choice: &AdviceChoice,
+    watch: Watch,
+) -> Result<Advice, Error> {
+    let resampling = Resampling::new(cohort, params, choice.folds, choice.repeats, choice.seed)?;
+    let tests = cohort.all_tests();
+    let points = parallel(
+        choice.threads,
+        "fits with every test",
+        resampling.jobs(),
+        watch,
+        |job| {
+            let (repeat, fold) = resampling.place(job);
+            let (train, test) = resampling.folds.split(repeat, fold);
+            resampling.points(&train, &test, &tests, choice.size)
+        },
+    )?;
+    let sized = Params {
+        size: Some(Size::Features(choice.size.min(tests.len()))),
+        ..params.clone()
+    };
+    let path = sized
+        .check()?
+        .path(cohort.dataset(&cohort.all_rows(), &tests)?, |_| {
+            ControlFlow::Continue(())
+        })?;
+    let models: Vec<Model> = path
+        .points()
+        .iter()
+        .map(|point| point.model.clone())
+        .collect();
+    let panel = models
+        .last()
+        .map(|model| cohort.find(&model.needed_features()))
+        .unwrap_or_default();
+    let mut evidence = Evidence {
+        choice,
+        state,
+        cohort,
+        bootstrap: Bootstrap::new(cohort.len(), cohort.groups.as_deref(), choice.seed),
+        resampling,
+        points,
+        full: Scores::default(),
+        models,
+        panel,
+        watch,
+    };
+    let largest: Vec<&Judged> = (0..evidence.points.len())
+        .map(|job| evidence.largest(job))
+        .collect();
+    evidence.full = evidence.scores(&largest);
+    let evidence = evidence;
+    let singles = match choice.quick {
+        true => None,
+        false => Some(single_losses(&evidence)?),
+    };
+    let singles = singles.as_deref();
+    let retirement = retirement(&evidence)?;
+    Ok(Advice {
+        event: 0,
+        wave: state.waves,
+        subjects: cohort.len(),
+        classes: cohort.classes.clone(),
+        price: state.price(&state.active()),
+        everything: evidence
+            .bootstrap
+            .performance(&evidence.full, &cohort.labels),
+        panel: evidence
+            .panel
+            .iter()
+            .map(|&test| cohort.tests[test].clone())
+            .collect(),
+        tests: every_test(&evidence, singles, &retirement),
+        frontier: frontier(&evidence),
+        replacements: singles
+            .map(|singles| replacements(&evidence, singles))
+            .transpose()?
+            .unwrap_or_default(),
+        defining: defining(&evidence)?,
+        recruitment: recruitment(&evidence)?,
+        retirement,
+        cautions: CAUTIONS.to_vec(),
+    })
+}
+
+fn every_test(
+    evidence: &Evidence,
+    singles: Option<&[SingleLoss]>,
+    retirement: &Retirement,
+) -> Vec<TestAdvice> {
+    let (state, cohort) = (evidence.state, evidence.cohort);
+    let jobs = evidence.points.len() as f64;
+    let gone: HashSet<&String> = retirement.tests.iter().collect();
+    let in_cohort = |test: usize| {
+        let standing = match test {
+            _ if evidence.must_keep(test) => Standing::MustKeep,
+            _ if evidence.panel.contains(&test) => Standing::InUse,
+            _ if gone.contains(&cohort.tests[test]) => Standing::Retire,
+            _ => Standing::Undecided,
+        };
+        let used = (0..evidence.points.len())
+            .filter(|&job| evidence.largest(job).tests.contains(&test))
+            .count();
+        TestAdvice {
+            test: cohort.tests[test].clone(),
+            standing,
+            price: state.catalogue.tests[cohort.places[test]].price,
+            measured: cohort.columns[test]
+                .iter()
+                .filter(|value| !value.is_nan())
+                .count(),
+            used: used as f64 / jobs,
+            loss: singles.map(|singles| singles[test].loss),
+            potential: retirement.potential[test],
+        }
+    };
+    let mut tests: Vec<TestAdvice> = (0..cohort.tests.len()).map(in_cohort).collect();
+    let known: HashSet<&usize> = cohort.places.iter().collect();
+    for place in state
+        .active()
+        .into_iter()
+        .filter(|place| !known.contains(place))
+    {
+        let test = &state.catalogue.tests[place];
+        tests.push(TestAdvice {
+            test: test.name.clone(),
+            standing: match state.verdicts[place] {
+                Verdict::Keep => Standing::MustKeep,
+                _ => Standing::TooEarly,
+            },
+            price: test.price,
+            measured: cohort
+                .rows
+                .iter()
+                .filter(|&&n| !state.values[place][n].is_nan())
+                .count(),
+            used: 0.0,
+            loss: None,
+            potential: None,
+        });
+    }
+    tests
+}

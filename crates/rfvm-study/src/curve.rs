@@ -1,0 +1,189 @@
+//! What more subjects would bring: performance against the number of training subjects, drawn on.
+//!
+//! Each fold is also fitted on parts of its training subjects. The log loss of a model with fixed tests falls like
+//! a + b / m with the number m of its training subjects, and so is drawn on; the AUC rises like a - b / m. The draws of
+//! subjects that give every other interval give these too: each draw has a curve of its own.
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde::Serialize;
+
+use crate::advise::Evidence;
+use crate::bootstrap::{Performance, Scores, Uncertain, mean_over};
+use crate::error::Error;
+use crate::resample::{Judged, parallel};
+
+/// Parts of a fold's training subjects.
+const PARTS: [f64; 3] = [0.35, 0.5, 0.7];
+/// Numbers of further subjects.
+const FURTHER: [usize; 3] = [10, 20, 50];
+
+/// Performance with so many training subjects.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct CurvePoint {
+    /// Training subjects, on average over the folds.
+    pub subjects: f64,
+    /// On subjects not seen.
+    pub performance: Performance,
+}
+
+/// What so many further subjects should bring.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Gain {
+    /// How many more.
+    pub further: usize,
+    /// By how much the log loss should fall.
+    pub log_loss: Uncertain,
+    /// By how much the AUC should rise.
+    pub auc: Uncertain,
+}
+
+/// The learning curve.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LearningCurve {
+    /// As measured.
+    pub points: Vec<CurvePoint>,
+    /// As expected.
+    pub gains: Vec<Gain>,
+}
+
+pub(crate) fn learning_curve(evidence: &Evidence) -> Result<LearningCurve, Error> {
+    let (cohort, resampling) = (evidence.cohort, &evidence.resampling);
+    let jobs = resampling.jobs();
+    let fits = parallel(
+        evidence.choice.threads,
+        "learning curve",
+        jobs * PARTS.len(),
+        evidence.watch,
+        |at| {
+            let (job, part) = (at % jobs, PARTS[at / jobs]);
+            let (repeat, fold) = resampling.place(job);
+            let (train, rows) = resampling.folds.split(repeat, fold);
+            let some = draw(
+                &train,
+                &cohort.labels,
+                cohort.groups.as_deref(),
+                part,
+                evidence.choice.seed + at as u64,
+            );
+            Ok((
+                some.len(),
+                resampling.fit(&some, &rows, &cohort.all_tests(), evidence.choice.size)?,
+            ))
+        },
+    )?;
+    let mut sizes: Vec<f64> = Vec::new();
+    let mut scores: Vec<Scores> = Vec::new();
+    for part in fits.chunks(jobs) {
+        sizes.push(part.iter().map(|(count, _)| *count as f64).sum::<f64>() / jobs as f64);
+        scores.push(evidence.scores(&part.iter().map(|(_, fit)| fit).collect::<Vec<&Judged>>()));
+    }
+    let folds = resampling.folds.count() as f64;
+    sizes.push(cohort.len() as f64 * (1.0 - 1.0 / folds));
+    scores.push(evidence.full.clone());
+    let (all, labels) = (cohort.all_rows(), &cohort.labels);
+    let losses: Vec<Vec<f64>> = scores.iter().map(|scores| scores.losses(labels)).collect();
+    let inverse: Vec<f64> = sizes.iter().map(|m| 1.0 / m).collect();
+    let loss_slope = |rows: &[usize]| {
+        Some(slope(
+            &inverse,
+            &losses
+                .iter()
+                .map(|l| mean_over(l, rows))
+                .collect::<Vec<_>>(),
+        ))
+    };
+    let auc_slope = |rows: &[usize]| {
+        let measured: Option<Vec<f64>> = scores
+            .iter()
+            .map(|scores| scores.auc(labels, rows))
+            .collect();
+        measured.map(|measured| -slope(&inverse, &measured))
+    };
+    let now = cohort.len() as f64;
+    let gain = |&further: &usize| {
+        let share = 1.0 / now - 1.0 / (now + further as f64);
+        let of = |slope: &dyn Fn(&[usize]) -> Option<f64>| {
+            evidence
+                .bootstrap
+                .of(|rows| Some(share * slope(rows)?), &all)
+                .unwrap_or(Uncertain::NONE)
+        };
+        Gain {
+            further,
+            log_loss: of(&loss_slope),
+            auc: of(&auc_slope),
+        }
+    };
+    let point = |(&subjects, scores): (&f64, &Scores)| CurvePoint {
+        subjects,
+        performance: evidence.bootstrap.performance(scores, labels),
+    };
+    Ok(LearningCurve {
+        points: sizes.iter().zip(&scores).map(point).collect(),
+        gains: FURTHER.iter().map(gain).collect(),
+    })
+}
+
+/// The least-squares slope of y over x.
+fn slope(x: &[f64], y: &[f64]) -> f64 {
+    let count = x.len() as f64;
+    let (mx, my) = (x.iter().sum::<f64>() / count, y.iter().sum::<f64>() / count);
+    let along: f64 = x.iter().zip(y).map(|(x, y)| (x - mx) * (y - my)).sum();
+    let spread: f64 = x.iter().map(|x| (x - mx).powi(2)).sum();
+    if spread > 0.0 { along / spread } else { 0.0 }
+}
+
+/// A part of the rows, whole groups of them, that keeps the classes' shares as near as can be.
+fn draw(
+    rows: &[usize],
+    labels: &[usize],
+    groups: Option<&[usize]>,
+    part: f64,
+    seed: u64,
+) -> Vec<usize> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut order: Vec<usize> = rows.to_vec();
+    for at in (1..order.len()).rev() {
+        order.swap(at, random.random_range(0..=at));
+    }
+    if let Some(groups) = groups {
+        // Groups in the order of their first member; the sort is stable.
+        let mut first = std::collections::HashMap::new();
+        for (at, &n) in order.iter().enumerate() {
+            first.entry(groups[n]).or_insert(at);
+        }
+        order.sort_by_key(|&n| first[&groups[n]]);
+    }
+    let mut room = [0, 1].map(|class| {
+        (part * rows.iter().filter(|&&n| labels[n] == class).count() as f64).ceil() as usize
+    });
+    order.retain(|&n| {
+        let left = room[labels[n]] > 0;
+        room[labels[n]] -= usize::from(left);
+        left
+    });
+    order.sort_unstable();
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_straight_line_has_its_slope() {
+        assert!((slope(&[0.1, 0.2, 0.4], &[1.2, 1.4, 1.8]) - 2.0).abs() < 1e-12);
+        assert_eq!(slope(&[1.0, 1.0], &[0.0, 5.0]), 0.0);
+    }
+
+    #[test]
+    fn a_part_keeps_the_classes() {
+        let labels: Vec<usize> = (0..40).map(|n| usize::from(n % 4 == 0)).collect();
+        let rows: Vec<usize> = (0..40).collect();
+        let some = draw(&rows, &labels, None, 0.5, 1);
+        assert_eq!(some.len(), 20);
+        assert_eq!(some.iter().filter(|&&n| labels[n] == 1).count(), 5);
+        assert_ne!(some, draw(&rows, &labels, None, 0.5, 2));
+    }
+}

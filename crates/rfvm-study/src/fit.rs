@@ -1,0 +1,291 @@
+//! A fit on all waves: the model in use, alternative signatures, and what it is worth.
+
+use std::ops::ControlFlow;
+
+use rfvm::{Evaluation, Folds, Missing, Model, Params, Size, Start};
+use rusqlite::OptionalExtension;
+use serde::Serialize;
+
+use crate::catalogue::Price;
+use crate::cohort::Cohort;
+use crate::error::Error;
+use crate::resample::Watch;
+use crate::state::State;
+use crate::store::{Record, Study, insert_event};
+
+/// How to fit.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FitChoice {
+    /// The point of the signature path.
+    pub size: Size,
+    /// Disjoint alternative signatures to look for.
+    pub signatures: usize,
+    /// How strongly cost enters the prior of the features; `None`: not at all (see [`cost_factors`]).
+    pub cost_prior: Option<f64>,
+    /// The least share of subjects that a test must have a value of.
+    pub coverage: f64,
+    /// Folds and repeats of the cross-validation.
+    pub folds: usize,
+    /// Repeats of the cross-validation.
+    pub repeats: usize,
+    /// Seed of the folds.
+    pub seed: u64,
+    /// Worker threads.
+    #[serde(skip)]
+    pub threads: Option<usize>,
+}
+
+impl Default for FitChoice {
+    fn default() -> Self {
+        Self {
+            size: Size::Balanced,
+            signatures: 3,
+            cost_prior: None,
+            coverage: 0.1,
+            folds: 5,
+            repeats: 2,
+            seed: 1,
+            threads: None,
+        }
+    }
+}
+
+/// What a fit gave, as the log keeps it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FitSummary {
+    /// The last wave.
+    pub wave: usize,
+    /// Subjects with a known outcome.
+    pub subjects: usize,
+    /// The two classes, negative first.
+    pub classes: [String; 2],
+    /// Subjects of each class.
+    pub class_counts: [usize; 2],
+    /// Tests that the fit could use.
+    pub tests: usize,
+    /// What all tests in use cost for one subject.
+    pub price: Price,
+    /// Tests that the model uses, heaviest first.
+    pub panel: Vec<String>,
+    /// What these cost.
+    pub panel_price: Price,
+    /// Tests of each alternative signature.
+    pub alternatives: Vec<Vec<String>>,
+    /// Whether the signatures started from the last fit.
+    pub warm: bool,
+    /// Iterations that the signatures took.
+    pub iterations: usize,
+}
+
+/// A fit.
+#[derive(Debug, Clone)]
+pub struct Fitted {
+    /// Its number in the log.
+    pub event: i64,
+    /// What it gave.
+    pub summary: FitSummary,
+    /// The model in use.
+    pub model: Model,
+    /// The alternative signatures.
+    pub alternatives: Model,
+    /// The cross-validation.
+    pub evaluation: Evaluation,
+}
+
+/// κ = 1 + strength · cost / mean cost, for the tests of a cohort: free tests have the usual prior, one of mean cost has
+/// 1 + strength times its precision. A panel's own price is shared equally by its tests.
+pub fn cost_factors(state: &State, cohort: &Cohort, strength: f64) -> Vec<(String, f64)> {
+    let tests = &state.catalogue.tests;
+    let sharers = |panel: &str| {
+        let of_panel = |&&place: &&usize| tests[place].panel.as_deref() == Some(panel);
+        cohort.places.iter().filter(of_panel).count().max(1) as f64
+    };
+    let cost = |&place: &usize| {
+        let panel = tests[place].panel.as_deref();
+        let shared =
+            panel.and_then(|panel| Some(state.catalogue.panels.get(panel)?.cost / sharers(panel)));
+        tests[place].price.cost + shared.unwrap_or(0.0)
+    };
+    let costs: Vec<f64> = cohort.places.iter().map(cost).collect();
+    let mean = costs.iter().sum::<f64>() / costs.len().max(1) as f64;
+    let unit = if mean > 0.0 { mean } else { 1.0 };
+    cohort
+        .tests
+        .iter()
+        .zip(costs)
+        .map(|(name, cost)| (name.clone(), 1.0 + strength * cost / unit))
+        .collect()
+}
+
+/// The engine's parameters for a cohort.
+pub(crate) fn params(
+    state: &State,
+    cohort: &Cohort,
+    cost_prior: Option<f64>,
+    threads: Option<usize>,
+) -> Result<Params, Error> {
+    if let Some(strength) = cost_prior
+        && !(strength.is_finite() && strength >= 0.0)
+    {
+        return Err(Error::asked(format!(
+            "the strength of the cost prior is {strength}; it must be a number from 0"
+        )));
+    }
+    Ok(Params {
+        missing: Missing::Median,
+        groups: cohort.groups.clone(),
+        feature_cost: cost_prior.map(|strength| cost_factors(state, cohort, strength)),
+        threads,
+        ..Params::default()
+    })
+}
+
+impl Study {
+    /// Fits on all that is known and records it.
+    pub fn fit(&mut self, choice: &FitChoice, watch: Watch) -> Result<Fitted, Error> {
+        let state = self.state()?;
+        let cohort = state.cohort(choice.coverage)?;
+        let data = cohort.dataset(&cohort.all_rows(), &cohort.all_tests())?;
+        let common = params(&state, &cohort, choice.cost_prior, choice.threads)?;
+        let sized = Params {
+            size: Some(choice.size),
+            ..common.clone()
+        }
+        .check()?;
+        let telling = |what: &'static str| {
+            move |iteration: &rfvm::Iteration| watch(what, iteration.number, iteration.features)
+        };
+        let model = sized.fit_with(data.clone(), telling("model"))?;
+        let last = self.last_alternatives()?;
+        let start = last.filter(|weights| !weights.is_empty()).map(Start::Warm);
+        let warm = start.is_some();
+        let signatures = Params {
+            signatures: choice.signatures.max(1),
+            start: start.unwrap_or(common.start.clone()),
+            ..common
+        };
+        let alternatives = signatures
+            .check()?
+            .fit_with(data.clone(), telling("alternative signatures"))?;
+        let folds = Folds::stratified(
+            &cohort.labels,
+            cohort.groups.as_deref(),
+            choice.folds,
+            choice.repeats,
+            choice.seed,
+        )?;
+        let evaluation = sized.evaluate(&data, &folds, |done, of| {
+            watch("cross-validation", done, of)
+        })?;
+        // An interrupted fit still gives a model; it must not be recorded as a whole one.
+        let Some(evaluation) = evaluation.filter(|_| watch("recording", 0, 1).is_continue()) else {
+            return Err(Error::Interrupted);
+        };
+        let panel = model.needed_features();
+        let places = |names: &[String]| -> Vec<usize> {
+            cohort
+                .find(names)
+                .into_iter()
+                .map(|test| cohort.places[test])
+                .collect()
+        };
+        let positive = cohort.labels.iter().sum();
+        let of_signatures = alternatives.signatures().iter();
+        let summary = FitSummary {
+            wave: state.waves,
+            subjects: cohort.len(),
+            classes: cohort.classes.clone(),
+            class_counts: [cohort.len() - positive, positive],
+            tests: cohort.tests.len(),
+            price: state.price(&state.active()),
+            panel_price: state.price(&places(&panel)),
+            panel,
+            alternatives: of_signatures
+                .clone()
+                .map(|s| s.features().iter().map(|f| f.name.clone()).collect())
+                .collect(),
+            warm,
+            iterations: of_signatures.map(|s| s.trace().len()).sum(),
+        };
+        let mut told = serde_json::json!(summary);
+        told["auc"] = serde_json::json!(evaluation.auc);
+        told["log_loss"] = serde_json::json!(evaluation.log_loss);
+        told["expected"] = serde_json::json!(model.expected());
+        let event = self.record(
+            Record {
+                kind: "fit",
+                wave: state.waves,
+                data_hash: &state.hash(),
+                parameters: serde_json::json!(choice),
+                summary: told,
+            },
+            |transaction, event| {
+                transaction.execute(
+                    "INSERT INTO fit VALUES (?1, ?2, ?3, ?4)",
+                    (
+                        event,
+                        model.to_json(),
+                        alternatives.to_json(),
+                        serde_json::json!(evaluation).to_string(),
+                    ),
+                )?;
+                Ok(())
+            },
+        )?;
+        Ok(Fitted {
+            event,
+            summary,
+            model,
+            alternatives,
+            evaluation,
+        })
+    }
+
+    /// Writes an event and what belongs to it, both or neither.
+    pub(crate) fn record(
+        &mut self,
+        record: Record,
+        rest: impl FnOnce(&rusqlite::Connection, i64) -> rusqlite::Result<()>,
+    ) -> Result<i64, Error> {
+        let path = self.path().to_path_buf();
+        let transaction = self.begin()?;
+        let event = insert_event(&transaction, record).map_err(Error::store(&path))?;
+        rest(&transaction, event).map_err(Error::store(&path))?;
+        transaction.commit().map_err(Error::store(&path))?;
+        Ok(event)
+    }
+
+    /// The weights of the last fit's signatures.
+    fn last_alternatives(&self) -> Result<Option<Vec<(String, f64)>>, Error> {
+        let text: Option<String> = self.reading(|connection| {
+            let newest = "SELECT alternatives FROM fit ORDER BY event DESC LIMIT 1";
+            connection
+                .query_row(newest, [], |row| row.get(0))
+                .optional()
+                .map_err(Error::store(self.path()))
+        })?;
+        Ok(text
+            .and_then(|text| Model::from_json(text.as_bytes()).ok())
+            .map(|model| model.warm_start()))
+    }
+
+    /// The model of the last fit and its number in the log.
+    pub fn last_model(&self) -> Result<Option<(i64, Model)>, Error> {
+        let found: Option<(i64, String)> = self.reading(|connection| {
+            let newest = "SELECT event, model FROM fit ORDER BY event DESC LIMIT 1";
+            let row = connection.query_row(newest, [], |row| Ok((row.get(0)?, row.get(1)?)));
+            row.optional().map_err(Error::store(self.path()))
+        })?;
+        let Some((event, text)) = found else {
+            return Ok(None);
+        };
+        let model =
+            Model::from_json(text.as_bytes()).map_err(|error| Error::file(self.path(), error))?;
+        Ok(Some((event, model)))
+    }
+}
+
+/// A watch that never stops anything.
+pub fn unwatched(_: &str, _: usize, _: usize) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}

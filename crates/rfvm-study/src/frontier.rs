@@ -1,0 +1,86 @@
+//! Cost against performance: panels of growing size.
+
+use serde::Serialize;
+
+use crate::advise::Evidence;
+use crate::bootstrap::Performance;
+use crate::catalogue::Price;
+use crate::resample::Judged;
+
+/// A panel.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PanelPoint {
+    /// Its tests, heaviest first; those that must be kept come with every panel.
+    pub tests: Vec<String>,
+    /// What it costs for one subject, must-keeps included.
+    pub price: Price,
+    /// How good fits of this size are on subjects they have not seen, the choice of their tests included.
+    pub performance: Performance,
+    /// How much worse than the best panel of all they are.
+    pub behind: Performance,
+    /// Whether no cheaper panel has a lower log loss.
+    pub efficient: bool,
+}
+
+/// Panels from the smallest to the largest.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Frontier {
+    /// The panels.
+    pub panels: Vec<PanelPoint>,
+    /// Position of the panel with the lowest log loss.
+    pub best: usize,
+    /// Position of the best panel within the budget; `None` without a budget, or where none is cheap enough.
+    pub within_budget: Option<usize>,
+}
+
+pub(crate) fn frontier(evidence: &Evidence) -> Frontier {
+    let (cohort, bootstrap) = (evidence.cohort, &evidence.bootstrap);
+    let jobs = 0..evidence.points.len();
+    let scores: Vec<_> = (0..evidence.models.len())
+        .map(|size| {
+            let of = |job: usize| -> &Judged {
+                &evidence.points[job][size.min(evidence.points[job].len() - 1)]
+            };
+            evidence.scores(&jobs.clone().map(of).collect::<Vec<_>>())
+        })
+        .collect();
+    let performances: Vec<Performance> = scores
+        .iter()
+        .map(|scores| bootstrap.performance(scores, &cohort.labels))
+        .collect();
+    let loss = |at: usize| performances[at].log_loss.value;
+    let best = (0..scores.len())
+        .min_by(|&a, &b| loss(a).total_cmp(&loss(b)))
+        .unwrap_or(0);
+    let tests: Vec<Vec<String>> = evidence
+        .models
+        .iter()
+        .map(|model| model.needed_features())
+        .collect();
+    let prices: Vec<Price> = tests
+        .iter()
+        .map(|tests| evidence.price_with_kept(&cohort.find(tests)))
+        .collect();
+    let cheaper_and_better = |at: usize| {
+        (0..scores.len())
+            .any(|other| prices[other].cost <= prices[at].cost && loss(other) < loss(at))
+    };
+    let panels: Vec<PanelPoint> = (0..scores.len())
+        .map(|at| PanelPoint {
+            tests: tests[at].clone(),
+            price: prices[at],
+            performance: performances[at],
+            behind: bootstrap.difference(&scores[at], &scores[best], &cohort.labels),
+            efficient: !cheaper_and_better(at),
+        })
+        .collect();
+    let affordable = |budget: f64| {
+        let within = (0..scores.len()).filter(|&at| prices[at].cost <= budget);
+        within.min_by(|&a, &b| loss(a).total_cmp(&loss(b)))
+    };
+    Frontier {
+        within_budget: evidence.choice.budget.and_then(affordable),
+        best,
+        panels,
+    }
+}

@@ -1,0 +1,169 @@
+//! The study as one page: every wave, what it cost, what was retired, and what is advised now.
+
+use maud::{Markup, html};
+use rfvm_report::{Cell, Page, Section, Tile, missing, tiles};
+use serde_json::Value;
+
+use crate::error::Error;
+use crate::store::{Event, Study};
+use crate::timeline::Timeline;
+
+mod people;
+mod story;
+mod tests;
+mod waves;
+
+use people::{recruit, subjects};
+use story::{changes, log, retired};
+use tests::{frontier, replacements, tests};
+use waves::{cohort, waves};
+
+impl Study {
+    /// The page as an HTML file.
+    pub fn report(&self) -> Result<String, Error> {
+        let timeline = self.timeline()?;
+        let name = self
+            .path()
+            .file_name()
+            .map(|name| name.to_string_lossy().to_string())
+            .unwrap_or_default();
+        Ok(page(&timeline, &name).render())
+    }
+}
+
+fn page(timeline: &Timeline, name: &str) -> Page {
+    let state = &timeline.state;
+    let subtitle = format!(
+        "{} subjects in {} waves; outcome: {}",
+        state.subjects.len(),
+        state.waves,
+        state.terms.outcome
+    );
+    let mut page = Page::new(format!("Study: {name}"), subtitle);
+    page.lead = lead(timeline);
+    page.sections = vec![
+        Section::new("waves", "Wave by wave", waves(timeline)),
+        Section::new("cohort", "Who is in the study", cohort(timeline)),
+        Section::new("retired", "Retired tests", retired(timeline)),
+    ];
+    let last = timeline
+        .turns
+        .iter()
+        .rev()
+        .find_map(|turn| turn.advice.last());
+    match last {
+        Some((event, advice)) => {
+            page.sections
+                .push(Section::new("tests", "Tests now", tests(event, advice)));
+            page.sections.push(Section::new(
+                "frontier",
+                "Cost against performance",
+                frontier(advice),
+            ));
+            page.sections.push(Section::new(
+                "replacements",
+                "What replaces what",
+                replacements(advice),
+            ));
+            page.sections.push(Section::new(
+                "subjects",
+                "Defining subjects",
+                subjects(advice),
+            ));
+            page.sections.push(Section::new(
+                "recruit",
+                "Whom to recruit next",
+                recruit(advice),
+            ));
+        }
+        None => {
+            let what = "There is no advice yet: rfvm study advise gives it.";
+            page.sections
+                .push(Section::new("advice", "Advice", missing(what)));
+        }
+    }
+    page.sections.push(Section::new(
+        "changes",
+        "What changed, and why",
+        changes(timeline),
+    ));
+    page.sections
+        .push(Section::new("log", "Log", log(timeline)));
+    page.footer = html! { p { "Written by rfvm " (env!("CARGO_PKG_VERSION")) ". Nothing in a study file is ever changed or removed." } };
+    page
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or(f64::NAN)
+}
+
+fn count(value: &Value) -> usize {
+    value.as_array().map_or(0, Vec::len)
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_string()
+}
+
+fn list(value: &Value) -> Vec<&str> {
+    value
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect()
+}
+
+/// A number that may not be there.
+fn cell(value: &Value) -> Cell {
+    value.as_f64().into()
+}
+
+fn last_fit(timeline: &Timeline) -> Option<&Event> {
+    timeline
+        .turns
+        .iter()
+        .rev()
+        .find_map(|turn| turn.fits.last())
+}
+
+fn lead(timeline: &Timeline) -> Markup {
+    let state = &timeline.state;
+    let active = state.active();
+    let price = state.price(&active);
+    let first = timeline.turns.first();
+    let fit = last_fit(timeline);
+    let at_first = first.map_or(String::new(), |turn| {
+        format!("{:.2} with the first wave", turn.price.cost)
+    });
+    let auc = fit.map_or("none yet".to_string(), |fit| {
+        format!("{:.3}", number(&fit.summary["auc"]["mean"]))
+    });
+    let interval = fit.map_or(String::new(), |fit| {
+        let auc = &fit.summary["auc"];
+        format!(
+            "cross-validated, 95 % interval {:.3} to {:.3}",
+            number(&auc["low"]),
+            number(&auc["high"])
+        )
+    });
+    let unknown = state
+        .attribute(&state.terms.outcome)
+        .iter()
+        .filter(|outcome| outcome.is_empty())
+        .count();
+    tiles(&[
+        Tile::new(
+            "Subjects",
+            state.subjects.len().to_string(),
+            format!("{unknown} without an outcome yet"),
+        ),
+        Tile::new(
+            "Tests in use",
+            active.len().to_string(),
+            format!("of {} in the catalogue", state.catalogue.tests.len()),
+        ),
+        Tile::new("Cost a subject", format!("{:.2}", price.cost), at_first),
+        Tile::new("AUC", auc, interval),
+    ])
+}

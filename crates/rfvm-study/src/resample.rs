@@ -1,0 +1,181 @@
+//! Fits on parts of the cohort, each judged on subjects it has not seen.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+use rfvm::{Folds, Missing, Model, Params, Size};
+
+use crate::cohort::Cohort;
+use crate::error::Error;
+
+/// Hears what is being done, how far it is and of how much; a break ends the work.
+pub type Watch<'w> = &'w (dyn Fn(&str, usize, usize) -> ControlFlow<()> + Sync);
+
+/// Runs jobs in parallel and gives their results in order.
+pub(crate) fn parallel<T: Send>(
+    threads: Option<usize>,
+    what: &str,
+    jobs: usize,
+    watch: Watch,
+    run: impl Fn(usize) -> Result<T, Error> + Sync,
+) -> Result<Vec<T>, Error> {
+    let (done, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let one = |job: usize| {
+        if stopped.load(Ordering::Relaxed) {
+            return Err(Error::Interrupted);
+        }
+        let result = run(job)?;
+        if watch(what, done.fetch_add(1, Ordering::Relaxed) + 1, jobs).is_break() {
+            stopped.store(true, Ordering::Relaxed);
+            return Err(Error::Interrupted);
+        }
+        Ok(result)
+    };
+    if watch(what, 0, jobs).is_break() {
+        return Err(Error::Interrupted);
+    }
+    let threads = rfvm::threads(threads);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| {
+        Error::asked(format!("could not start {threads} worker threads: {error}"))
+    })?;
+    pool.install(|| (0..jobs).into_par_iter().map(one).collect())
+}
+
+/// A fit on training rows: its tests, and what it says of the test rows.
+#[derive(Debug, Clone)]
+pub(crate) struct Judged {
+    /// Positions of the tests in the cohort.
+    pub(crate) tests: Vec<usize>,
+    /// Probability of the positive class, one a test row.
+    pub(crate) probability: Vec<f64>,
+    /// Names of the relevance vectors.
+    pub(crate) vectors: Vec<String>,
+}
+
+/// Folds over a cohort, and how the fits on them are made.
+#[derive(Debug)]
+pub(crate) struct Resampling<'c> {
+    pub(crate) cohort: &'c Cohort,
+    pub(crate) folds: Folds,
+    /// With one thread a fit.
+    pub(crate) params: Params,
+}
+
+impl<'c> Resampling<'c> {
+    pub(crate) fn new(
+        cohort: &'c Cohort,
+        params: &Params,
+        folds: usize,
+        repeats: usize,
+        seed: u64,
+    ) -> Result<Self, Error> {
+        let smallest = (0..2)
+            .map(|class| cohort.labels.iter().filter(|&&t| t == class).count())
+            .min()
+            .unwrap_or(0);
+        if smallest < 2 * folds.max(1) {
+            return Err(Error::asked(format!(
+                "the smaller class has {smallest} subjects with a known outcome; {folds} folds need at least {}",
+                2 * folds.max(1)
+            )));
+        }
+        let folds = Folds::stratified(
+            &cohort.labels,
+            cohort.groups.as_deref(),
+            folds,
+            repeats,
+            seed,
+        )?;
+        Ok(Self {
+            cohort,
+            folds,
+            params: Params {
+                threads: Some(1),
+                groups: None,
+                missing: Missing::Median,
+                ..params.clone()
+            },
+        })
+    }
+
+    /// Number of folds over all repeats.
+    pub(crate) fn jobs(&self) -> usize {
+        self.folds.count() * self.folds.repeats()
+    }
+
+    /// Repeat and fold of a job.
+    pub(crate) fn place(&self, job: usize) -> (usize, usize) {
+        (job / self.folds.count(), job % self.folds.count())
+    }
+
+    /// The points of the path up to so many tests, smallest first, fitted on `train` and judged on `test`. Where nothing
+    /// can be fitted the base rate is all there is, once for each point.
+    pub(crate) fn points(
+        &self,
+        train: &[usize],
+        test: &[usize],
+        tests: &[usize],
+        most: usize,
+    ) -> Result<Vec<Judged>, Error> {
+        let points = match self.cohort.dataset(train, tests) {
+            Ok(data) => {
+                let groups = self.cohort.groups.as_ref();
+                let params = Params {
+                    size: Some(Size::Features(most.clamp(1, tests.len()))),
+                    groups: groups.map(|groups| train.iter().map(|&n| groups[n]).collect()),
+                    ..self.params.clone()
+                };
+                let path = params.check()?.path(data, |_| ControlFlow::Continue(()));
+                path.map(|path| {
+                    path.points()
+                        .iter()
+                        .map(|point| point.model.clone())
+                        .collect()
+                })
+                .unwrap_or_default()
+            }
+            Err(_) => Vec::new(),
+        };
+        if points.is_empty() {
+            let positive = train
+                .iter()
+                .filter(|&&n| self.cohort.labels[n] == 1)
+                .count() as f64;
+            let base = (positive + 0.5) / (train.len() as f64 + 1.0);
+            return Ok(vec![Judged {
+                tests: Vec::new(),
+                probability: vec![base; test.len()],
+                vectors: Vec::new(),
+            }]);
+        }
+        let table = self.cohort.table(test, tests)?;
+        let judge = |model: &Model| -> Result<Judged, Error> {
+            let vectors = model.signatures()[0]
+                .vectors()
+                .iter()
+                .map(|vector| vector.sample.clone());
+            Ok(Judged {
+                tests: self.cohort.find(&model.needed_features()),
+                probability: model.predict_probability(&table)?,
+                vectors: vectors.collect(),
+            })
+        };
+        points.iter().map(judge).collect()
+    }
+
+    /// The largest point alone.
+    pub(crate) fn fit(
+        &self,
+        train: &[usize],
+        test: &[usize],
+        tests: &[usize],
+        most: usize,
+    ) -> Result<Judged, Error> {
+        let mut points = self.points(train, test, tests, most)?;
+        points
+            .pop()
+            .ok_or_else(|| Error::asked("a fit gave no model"))
+    }
+}

@@ -1,0 +1,242 @@
+//! What is known of a study now: for every subject and test the newest value that any wave gives.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use rusqlite::Connection;
+use sha2::{Digest, Sha256};
+
+use crate::catalogue::{Catalogue, Price, Test, Verdict};
+use crate::error::Error;
+use crate::store::{Study, Terms, terms};
+
+/// A subject.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subject {
+    /// Its name.
+    pub name: String,
+    /// The wave it came with.
+    pub wave: usize,
+}
+
+/// A study as it is now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct State {
+    /// What it is about.
+    pub terms: Terms,
+    /// All tests ever named, each with its newest price.
+    pub catalogue: Catalogue,
+    /// What is decided about each test of the catalogue.
+    pub verdicts: Vec<Verdict>,
+    /// The wave in which each test was first measured.
+    pub first_wave: Vec<Option<usize>>,
+    /// The last wave in which each test was measured.
+    pub last_wave: Vec<Option<usize>>,
+    /// Number of waves.
+    pub waves: usize,
+    /// The subjects, in order of arrival.
+    pub subjects: Vec<Subject>,
+    /// Columns of words, one text a subject; empty where nothing is known.
+    pub attributes: BTreeMap<String, Vec<String>>,
+    /// `values[test][subject]`; NaN where nothing is known.
+    pub values: Vec<Vec<f64>>,
+}
+
+impl Study {
+    /// What is known now.
+    pub fn state(&self) -> Result<State, Error> {
+        self.reading(|connection| State::load(connection, self.path()))
+    }
+}
+
+impl State {
+    pub(crate) fn load(connection: &Connection, path: &Path) -> Result<Self, Error> {
+        load(connection).map_err(Error::store(path))
+    }
+
+    /// Positions of the tests that a fit may use.
+    pub fn active(&self) -> Vec<usize> {
+        let usable = |verdict: Verdict| matches!(verdict, Verdict::Free | Verdict::Keep);
+        (0..self.verdicts.len())
+            .filter(|&test| usable(self.verdicts[test]))
+            .collect()
+    }
+
+    /// The price of some tests for one subject.
+    pub fn price(&self, tests: &[usize]) -> Price {
+        self.catalogue
+            .price(tests.iter().map(|&test| &self.catalogue.tests[test]))
+    }
+
+    /// A column of words; empty texts where the study has none of that name.
+    pub fn attribute(&self, name: &str) -> Vec<String> {
+        let none = || vec![String::new(); self.subjects.len()];
+        self.attributes.get(name).cloned().unwrap_or_else(none)
+    }
+
+    /// SHA-256 over everything a fit can see: subjects, words, tests in use, values.
+    pub fn hash(&self) -> String {
+        let mut hash = Sha256::new();
+        let mut text = |text: &str| {
+            hash.update((text.len() as u64).to_le_bytes());
+            hash.update(text);
+        };
+        text(&self.terms.outcome);
+        self.subjects.iter().for_each(|subject| text(&subject.name));
+        for (name, words) in &self.attributes {
+            text(name);
+            words.iter().for_each(|word| text(word));
+        }
+        for test in self.active() {
+            text(&self.catalogue.tests[test].name);
+            let bytes: Vec<u8> = self.values[test]
+                .iter()
+                .flat_map(|value| value.to_le_bytes())
+                .collect();
+            text(&hex(&bytes));
+        }
+        hex(&hash.finalize())
+    }
+}
+
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn load(connection: &Connection) -> rusqlite::Result<State> {
+    let catalogue = load_catalogue(connection)?;
+    let place: HashMap<String, usize> = catalogue
+        .tests
+        .iter()
+        .enumerate()
+        .map(|(at, test)| (test.name.clone(), at))
+        .collect();
+    let mut verdicts = vec![Verdict::Free; catalogue.tests.len()];
+    let mut statement = connection.prepare("SELECT test, verdict FROM decision ORDER BY event")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        if let Some(&at) = place.get(&row.get::<_, String>(0)?) {
+            verdicts[at] = Verdict::of(&row.get::<_, String>(1)?);
+        }
+    }
+    let waves: i64 =
+        connection.query_row("SELECT coalesce(max(number), 0) FROM wave", [], |row| {
+            row.get(0)
+        })?;
+    let waves = waves.unsigned_abs() as usize;
+    let (subjects, rows_of) = load_subjects(connection, waves)?;
+    let count = subjects.len();
+    let mut state = State {
+        terms: terms(connection)?,
+        first_wave: vec![None; catalogue.tests.len()],
+        last_wave: vec![None; catalogue.tests.len()],
+        values: vec![vec![f64::NAN; count]; catalogue.tests.len()],
+        attributes: BTreeMap::new(),
+        catalogue,
+        verdicts,
+        waves,
+        subjects,
+    };
+    let mut statement =
+        connection.prepare("SELECT wave, test, data FROM measurement ORDER BY wave")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let (wave, test): (i64, String) = (row.get(0)?, row.get(1)?);
+        let wave = wave.unsigned_abs() as usize;
+        let Some(&test) = place.get(&test) else {
+            continue;
+        };
+        let data = row.get_ref(2)?.as_blob()?;
+        let mut known = false;
+        for (bytes, &subject) in data.chunks_exact(8).zip(&rows_of[wave - 1]) {
+            let value = f64::from_le_bytes(bytes.try_into().unwrap_or_default());
+            if !value.is_nan() {
+                state.values[test][subject] = value;
+                known = true;
+            }
+        }
+        if known {
+            state.first_wave[test].get_or_insert(wave);
+            state.last_wave[test] = Some(wave);
+        }
+    }
+    let mut statement =
+        connection.prepare("SELECT wave, name, data FROM attribute ORDER BY wave")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let (wave, name, data): (i64, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        let words: Vec<String> = serde_json::from_str(&data).unwrap_or_default();
+        let known = state
+            .attributes
+            .entry(name)
+            .or_insert_with(|| vec![String::new(); count]);
+        for (word, &subject) in words
+            .into_iter()
+            .zip(&rows_of[wave.unsigned_abs() as usize - 1])
+        {
+            if !word.is_empty() {
+                known[subject] = word;
+            }
+        }
+    }
+    Ok(state)
+}
+
+fn load_catalogue(connection: &Connection) -> rusqlite::Result<Catalogue> {
+    let mut catalogue = Catalogue::default();
+    let price = |row: &rusqlite::Row| -> rusqlite::Result<Price> {
+        Ok(Price {
+            cost: row.get(1)?,
+            minutes: row.get(2)?,
+            burden: row.get(3)?,
+        })
+    };
+    let mut statement =
+        connection.prepare("SELECT name, cost, minutes, burden FROM panel ORDER BY event")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        catalogue.panels.insert(row.get(0)?, price(row)?);
+    }
+    let mut place: HashMap<String, usize> = HashMap::new();
+    // The rows of one event are in the order of its file.
+    let mut statement =
+        connection.prepare("SELECT name, cost, minutes, burden, panel FROM test ORDER BY rowid")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let test = Test {
+            name: row.get(0)?,
+            price: price(row)?,
+            panel: row.get(4)?,
+        };
+        match place.get(&test.name) {
+            Some(&at) => catalogue.tests[at] = test,
+            None => {
+                place.insert(test.name.clone(), catalogue.tests.len());
+                catalogue.tests.push(test);
+            }
+        }
+    }
+    Ok(catalogue)
+}
+
+/// The subjects in order of arrival, and for every wave the subject of each of its rows.
+fn load_subjects(
+    connection: &Connection,
+    waves: usize,
+) -> rusqlite::Result<(Vec<Subject>, Vec<Vec<usize>>)> {
+    let (mut subjects, mut place) = (Vec::new(), HashMap::new());
+    let mut rows_of: Vec<Vec<usize>> = vec![Vec::new(); waves];
+    let mut statement =
+        connection.prepare("SELECT wave, subject FROM row ORDER BY wave, position")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let wave = row.get::<_, i64>(0)?.unsigned_abs() as usize;
+        let name: String = row.get(1)?;
+        let subject = *place.entry(name.clone()).or_insert_with(|| {
+            subjects.push(Subject { name, wave });
+            subjects.len() - 1
+        });
+        rows_of[wave - 1].push(subject);
+    }
+    Ok((subjects, rows_of))
+}
