@@ -20,6 +20,7 @@ pub enum Start {
 }
 
 const BIAS_PRECISION: f64 = 1e-6;
+const NEWTON_STEPS: usize = 50;
 
 /// Posterior mode and covariance of the kept basis functions (b's last) by Newton's method.
 struct Mode {
@@ -41,7 +42,8 @@ fn mode(basis: &[Vec<f64>], t: &[f64], precision: &[f64], start: Vec<f64>) -> Op
     };
     let mut mean = start;
     let mut now = height(&mean);
-    for _ in 0..50 {
+    let mut left = NEWTON_STEPS;
+    loop {
         let y: Vec<f64> = (0..n)
             .map(|i| sigmoid((0..k).map(|j| all[j][i] * mean[j]).sum()))
             .collect();
@@ -54,8 +56,7 @@ fn mode(basis: &[Vec<f64>], t: &[f64], precision: &[f64], start: Vec<f64>) -> Op
         let mut hessian = weighted.transpose() * &weighted;
         (0..k).for_each(|j| hessian[(j, j)] += precision[j]);
         let (step, covariance) = solve_and_invert(&hessian, &slope)?;
-        let promise = dot(&step, &slope);
-        if promise < 1e-9 * (1.0 + now.abs()) {
+        if dot(&step, &slope) < 1e-9 * (1.0 + now.abs()) || left == 0 {
             return Some(Mode {
                 mean,
                 covariance,
@@ -63,6 +64,7 @@ fn mode(basis: &[Vec<f64>], t: &[f64], precision: &[f64], start: Vec<f64>) -> Op
                 residual,
             });
         }
+        left -= 1;
         let mut length = 1.0;
         loop {
             let next: Vec<f64> = mean
@@ -79,21 +81,6 @@ fn mode(basis: &[Vec<f64>], t: &[f64], precision: &[f64], start: Vec<f64>) -> Op
             length *= 0.5;
         }
     }
-    let y: Vec<f64> = (0..n)
-        .map(|i| sigmoid((0..k).map(|j| all[j][i] * mean[j]).sum()))
-        .collect();
-    let curvature: Vec<f64> = y.iter().map(|y| (y * (1.0 - y)).max(1e-12)).collect();
-    let weighted = Mat::from_fn(n, k, |i, j| all[j][i] * curvature[i].sqrt());
-    let mut hessian = weighted.transpose() * &weighted;
-    (0..k).for_each(|j| hessian[(j, j)] += precision[j]);
-    let (_, covariance) = solve_and_invert(&hessian, &vec![0.0; k])?;
-    let residual = t.iter().zip(&y).map(|(t, y)| t - y).collect();
-    Some(Mode {
-        mean,
-        covariance,
-        curvature,
-        residual,
-    })
 }
 
 /// Fits; `steps` is the most additions, deletions and re-estimations (bottom) or rounds (top).
@@ -118,6 +105,7 @@ fn linear(problem: &Problem, vectors: &[usize], mean: &[f64]) -> Linear {
         bias: mean.last().copied().unwrap_or_default(),
         features: (0..problem.features).collect(),
         vectors: vectors.to_vec(),
+        cut_short: false,
     }
 }
 
