@@ -5,7 +5,9 @@
 
 use faer::MatRef;
 
+pub mod cells;
 mod dense;
+pub mod job;
 mod pfcvm;
 mod srvm;
 mod xolon;

@@ -77,7 +77,11 @@ pub fn pfcvm(problem: &Problem, deadline: Option<Instant>) -> Linear {
         });
         let kernel = &rows * &weighted;
         let design = Mat::from_fn(n, samples.len() + 1, |i, j| {
-            if j < samples.len() { kernel[(i, j)] } else { 1.0 }
+            if j < samples.len() {
+                kernel[(i, j)]
+            } else {
+                1.0
+            }
         });
         let mut all: Vec<f64> = w.iter().copied().chain([b]).collect();
         let precision: Vec<f64> = alpha.iter().copied().chain([BIAS_PRECISION]).collect();

@@ -5,6 +5,8 @@
 //! prunes, as scikit-rvm's RVC does with its defaults; where every weight is pruned it keeps sample 0, which gives the
 //! paper's odd row.
 
+use std::time::Instant;
+
 use faer::Mat;
 
 use crate::dense::solve_and_invert;
@@ -83,11 +85,13 @@ fn mode(basis: &[Vec<f64>], t: &[f64], precision: &[f64], start: Vec<f64>) -> Op
     }
 }
 
-/// Fits; `steps` is the most additions, deletions and re-estimations (bottom) or rounds (top).
-pub fn srvm(problem: &Problem, start: Start, steps: usize) -> Linear {
+/// Fits; `steps` is the most additions, deletions and re-estimations (bottom) or rounds (top). Past the deadline it ends
+/// with what there is.
+pub fn srvm(problem: &Problem, start: Start, steps: usize, deadline: Option<Instant>) -> Linear {
+    let late = || deadline.is_some_and(|end| Instant::now() > end);
     match start {
-        Start::Bottom => bottom_up(problem, steps),
-        Start::Top => top_down(problem, steps),
+        Start::Bottom => bottom_up(problem, steps, late),
+        Start::Top => top_down(problem, steps, late),
     }
 }
 
@@ -97,7 +101,7 @@ fn kernel(problem: &Problem) -> Vec<Vec<f64>> {
         .collect()
 }
 
-fn linear(problem: &Problem, vectors: &[usize], mean: &[f64]) -> Linear {
+fn linear(problem: &Problem, vectors: &[usize], mean: &[f64], cut_short: bool) -> Linear {
     let mut a = vec![0.0; problem.samples()];
     vectors.iter().zip(mean).for_each(|(&m, w)| a[m] = *w);
     Linear {
@@ -105,7 +109,7 @@ fn linear(problem: &Problem, vectors: &[usize], mean: &[f64]) -> Linear {
         bias: mean.last().copied().unwrap_or_default(),
         features: (0..problem.features).collect(),
         vectors: vectors.to_vec(),
-        cut_short: false,
+        cut_short,
     }
 }
 
@@ -136,7 +140,8 @@ fn factors(columns: &[Vec<f64>], basis: &[Vec<f64>], mode: &Mode) -> Vec<(f64, f
         .collect()
 }
 
-fn bottom_up(problem: &Problem, steps: usize) -> Linear {
+fn bottom_up(problem: &Problem, steps: usize, late: impl Fn() -> bool) -> Linear {
+    let mut cut_short = false;
     // Basis functions of unit length: the sequential rule compares them on one scale.
     let mut columns = kernel(problem);
     let lengths: Vec<f64> = columns
@@ -152,6 +157,10 @@ fn bottom_up(problem: &Problem, steps: usize) -> Linear {
     let mut mean = vec![0.0];
     let mut last: Vec<usize> = Vec::new();
     for _ in 0..steps {
+        cut_short = late();
+        if cut_short {
+            break;
+        }
         let active: Vec<usize> = (0..columns.len()).filter(|&m| alpha[m].is_some()).collect();
         let basis: Vec<Vec<f64>> = active
             .iter()
@@ -215,16 +224,21 @@ fn bottom_up(problem: &Problem, steps: usize) -> Linear {
         .map(|(&m, w)| w / lengths[m])
         .chain([bias])
         .collect();
-    linear(problem, &last, &scaled)
+    linear(problem, &last, &scaled, cut_short)
 }
 
-fn top_down(problem: &Problem, rounds: usize) -> Linear {
+fn top_down(problem: &Problem, rounds: usize, late: impl Fn() -> bool) -> Linear {
+    let mut cut_short = false;
     let columns = kernel(problem);
     let ones = vec![1.0; problem.samples()];
     let mut active: Vec<usize> = (0..columns.len()).collect();
     let mut alpha = vec![1e-6; active.len() + 1];
     let mut mean = vec![0.0; active.len() + 1];
     for round in 0..rounds {
+        cut_short = late();
+        if cut_short {
+            break;
+        }
         let basis: Vec<Vec<f64>> = active
             .iter()
             .map(|&m| columns[m].clone())
@@ -267,7 +281,7 @@ fn top_down(problem: &Problem, rounds: usize) -> Linear {
             break;
         }
     }
-    linear(problem, &active, &mean)
+    linear(problem, &active, &mean, cut_short)
 }
 
 #[cfg(test)]
@@ -288,7 +302,7 @@ mod tests {
     fn few_samples_define_it_from_either_end() {
         let problem = example(40, 6);
         for start in [Start::Bottom, Start::Top] {
-            let model = srvm(&problem, start, 500);
+            let model = srvm(&problem, start, 500, None);
             assert!(
                 model.vectors.len() < 12 && !model.vectors.is_empty(),
                 "{start:?}: {:?}",

@@ -159,7 +159,9 @@ fn pruned(problem: &Problem, batch: &Batch, s: usize, cut_short: bool) -> Linear
     }
     let g = problem.combine(&a);
     let mut weights = vec![0.0; problem.features];
-    features.iter().for_each(|&d| weights[d] = squares[d] * g[d]);
+    features
+        .iter()
+        .for_each(|&d| weights[d] = squares[d] * g[d]);
     Linear {
         weights,
         bias: batch.b[(0, s)],
