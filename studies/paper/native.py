@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +16,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE.parent / "path"))
 
-NATIVE = ("RFVM one", "RFVM committee", "RFVM balanced", "RFVM paper", "SRVM", "SRVM top-down", "PFCVM", "XOLON")
+NATIVE = ("RFVM one", "RFVM committee", "RFVM balanced", "RFVM paper", "SRVM", "PFCVM", "XOLON")
 
 
 def build() -> Path:
@@ -24,15 +25,13 @@ def build() -> Path:
     return Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release" / "rfvm-rivals"
 
 
-def write_table(path: Path, values, target, groups=None, names=None) -> Path:
+def write_table(path: Path, values, target, groups=None) -> Path:
     """Values, target and groups as the program reads them; written anew, never half."""
     content = {"X": np.asarray(values, float), "y": np.asarray(target)}
     if content["y"].dtype == bool:
         content["y"] = content["y"].astype(int)
     if groups is not None:
         content["groups"] = np.asarray(groups)
-    if names is not None:
-        content["feature_names"] = np.asarray(names)
     part = path.with_suffix(".part.npz")
     np.savez(part, **content)
     part.rename(path)
@@ -55,3 +54,15 @@ def cells(program: Path, job: dict) -> Iterator[dict]:
             raise
     if process.returncode != 0:
         raise SystemExit(f"rfvm-rivals ended with {process.returncode} on {job['model']}")
+
+
+def cell_of(program: Path, model: str, values, target, rows=None, groups=None, **options) -> dict:
+    """One cell on values of its own; without `rows` all are learned from and the first is predicted."""
+    everything = np.arange(len(target))
+    train, test = rows or (everything, everything[:1])
+    with tempfile.TemporaryDirectory() as folder:
+        table = write_table(Path(folder) / "table.npz", values, target, groups)
+        job = {"table": str(table), "model": model, "grouped": groups is not None, **options}
+        job["cells"] = [{"train": train.tolist(), "test": test.tolist()}]
+        [cell] = cells(program, job)
+    return cell

@@ -2,7 +2,7 @@
 
     pip install -r studies/paper/requirements.txt
     python studies/paper/run.py                  # everything; hours on two cores, resumes where it stopped
-    python studies/paper/run.py --quick          # two sets, few settings, into a folder of its own
+    python studies/paper/run.py --quick --results FOLDER    # two sets, few settings: is everything in order?
     python studies/paper/run.py --sets colon --models SRVM "RFVM one"
 
 A cell is one model on one fold. Finished cells are lines of `cells.csv` and never run again; to run one again, delete
@@ -13,18 +13,28 @@ from __future__ import annotations
 
 import argparse
 import csv
+import re
 import tempfile
 import time
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
+import figures
 import native
 import numpy as np
-from models import LIBRARY, Fitted, Task
-from native import HERE, NATIVE
+import others
+import tables
+from catalogue import CHEAP, DEAR, DEAREST, EXTRA_SETS, PAPER_SETS
+from models import LIBRARY
+from native import NATIVE
+from scipy.io import loadmat
 from sets import SHARED, DataSet, load
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, log_loss, roc_auc_score
+from sklearn.model_selection import StratifiedKFold
+from tables import RESULTS
+from task import Fitted, Task
+from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 COLUMNS = [
@@ -46,23 +56,6 @@ COLUMNS = [
     "selected",
     "scores",
 ]
-#: The paper's sets that are there, small ones first.
-PAPER_SETS = ("colon", "lymphoma", "leukemia", "ALLAML", "Prostate-GE", "dorothea")
-#: Binary sets that the paper did not use.
-EXTRA_SETS = (
-    "golub",
-    "gravier_breast",
-    "jacobs_ibd_metabolome",
-    "mb_qin2014_cirrhosis",
-    "ALL_BCRABL_vs_NEG",
-    "singh_prostate",
-    "arcene",
-)
-#: Models that ten repeats can be afforded for.
-CHEAP = ("RFVM one", "RFVM committee", "RFVM balanced", "SVM-l1", "SRVM", "SRVM top-down")
-DEAR = ("PFCVM", "MLP", "LR-elastic", "XOLON", "RFVM paper", "RF", "SGP+ARD")
-#: The dearest of them.
-DEAREST = ("RF", "SGP+ARD")
 REPEATS = 10
 FOLDS = 5
 #: Seconds a cell may take on dorothea, and on any other set; a cell that reaches them is marked.
@@ -75,10 +68,13 @@ MOST_NAMED = 200
 def plan(sets: list[str], models: list[str]) -> list[tuple[str, str, int]]:
     """(model, set, repeat): what is cheap and central first, so that a run cut short has the most to show."""
 
-    def effort(key: tuple[str, str, int]) -> int:
+    def effort(key: tuple[str, str, int]) -> tuple[int, int]:
         model, name, repeat = key
         small = name in PAPER_SETS and name != "dorothea"
-        return 2 * (model in DEAR) + 2 * (model in DEAREST) + 2 * (not small) + 3 * (repeat > 0)
+        # Every model has the smallest set early.
+        dearest = model in DEAREST and name != PAPER_SETS[0]
+        dear = 2 * (model in DEAR) + 2 * dearest
+        return dear + 2 * (not small) + (name == "dorothea") + 3 * (repeat > 0), sets.index(name)
 
     keys = [
         (model, name, repeat)
@@ -171,7 +167,19 @@ def finished(path: Path) -> set[tuple[str, str, int, int]]:
         return {(r["set"], r["model"], int(r["repeat"]), int(r["fold"])) for r in csv.DictReader(file)}
 
 
-def run_cells(results: Path, sets: list[str], models: list[str], quick: bool) -> None:
+def from_file(name: str, path: str, positive: float) -> DataSet:
+    """A set from a MATLAB file with X and Y, as scikit-feature offers them, with stratified folds of its own."""
+    content = loadmat(path)
+    values, truth = np.asarray(content["X"], float), np.asarray(content["Y"], float).ravel() == positive
+    folds = np.zeros((len(truth), REPEATS), int)
+    for repeat in range(REPEATS):
+        parts = StratifiedKFold(FOLDS, shuffle=True, random_state=repeat).split(values, truth)
+        for fold, (_, test) in enumerate(parts):
+            folds[test, repeat] = fold
+    return DataSet(name, values, truth, folds)
+
+
+def run_cells(results: Path, sets: list[str], models: list[str], quick: bool, added: dict[str, DataSet]) -> None:
     """Runs what the file lacks."""
     path = results / "cells.csv"
     done = finished(path)
@@ -179,7 +187,7 @@ def run_cells(results: Path, sets: list[str], models: list[str], quick: bool) ->
     for model, name, repeat in plan(sets, models):
         if quick and repeat > 0:
             continue
-        folds = [f for f in range(2 if quick else FOLDS) if (name, model, repeat, f) not in done]
+        folds = [f for f in range(1 if quick else FOLDS) if (name, model, repeat, f) not in done]
         if folds:
             todo.append((model, name, repeat, folds))
     if not todo:
@@ -192,7 +200,7 @@ def run_cells(results: Path, sets: list[str], models: list[str], quick: bool) ->
         for model, name, repeat, folds in todo:
             bar.set_description(f"{name}, {model}, repeat {repeat}")
             if data is None or data.name != name:
-                data = load(name)
+                data = added[name] if name in added else load(name)
                 native.write_table(table, data.values, data.truth, data.groups)
             found: Iterator[tuple[Fitted, float]]
             if model in NATIVE:
@@ -214,9 +222,14 @@ def arguments() -> argparse.Namespace:
     every = [*CHEAP, *DEAR]
     parser.add_argument("--sets", nargs="+", choices=[*PAPER_SETS, *EXTRA_SETS], help="only these sets")
     parser.add_argument("--models", nargs="+", choices=every, default=every, help="only these models")
-    parser.add_argument("--quick", action="store_true", help="colon and leukemia, two folds, few settings")
+    parser.add_argument("--quick", action="store_true", help="colon and leukemia, one fold, few settings")
     parser.add_argument("--cells-only", action="store_true", help="only the cells, nothing of what follows them")
-    parser.add_argument("--results", type=Path, help="folder of the result files (default: results, quick-results)")
+    parser.add_argument(
+        "--results", type=Path, help="folder of the result files; the page is written for the usual one"
+    )
+    parser.add_argument(
+        "--add", metavar="NAME=FILE.mat:LABEL", help="add a set: X and Y of a MATLAB file, LABEL is class 1"
+    )
     return parser.parse_args()
 
 
@@ -225,9 +238,27 @@ def main() -> None:
     if not (SHARED / "data").is_dir():
         raise SystemExit("SKIPPED: the data sets are not there (../shared/data)")
     warnings.simplefilter("ignore")
-    results = asked.results or HERE / ("quick-results" if asked.quick else "results")
-    usual = ["colon", "leukemia"] if asked.quick else [*PAPER_SETS, *EXTRA_SETS]
-    run_cells(results, asked.sets or usual, asked.models, asked.quick)
+    if asked.quick and asked.results is None:
+        raise SystemExit("--quick needs --results FOLDER, so that the committed results stay as they are")
+    results = asked.results or RESULTS
+    sets = asked.sets or (["colon", "leukemia"] if asked.quick else [*PAPER_SETS, *EXTRA_SETS])
+    added = {}
+    if asked.add:
+        found = re.fullmatch(r"([^=]+)=(.+):([-+.\w]+)", asked.add)
+        if not found:
+            raise SystemExit(f"--add {asked.add}: expected NAME=FILE.mat:LABEL")
+        name, file, label = found.groups()
+        added[name] = from_file(name, file, float(label))
+        sets = [name, *(asked.sets or [])]
+    # One thread a fit: more would fight over small matrices, and times would depend on what else runs.
+    with threadpool_limits(1):
+        run_cells(results, sets, asked.models, asked.quick, added)
+        if asked.cells_only:
+            return
+        others.run(results, native.build(), asked.quick)
+    if results == RESULTS:
+        tables.write()
+        figures.write()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 //! Runs the cells of a job.
 
-use std::collections::HashSet;
 use std::error::Error;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -9,11 +8,11 @@ use rfvm::{Dataset, Folds, Iteration, Params, Scaling, Size, Standardizer, StopR
 use rfvm_io::{FeatureChoice, Loaded, ReadOptions, TargetChoice, load_dataset};
 
 use crate::job::{Cell, Job, ModelName, Rows};
-use crate::{Linear, Problem, Start, Xolon, pfcvm, srvm, xolon};
+use crate::{Linear, Problem, Xolon, pfcvm, srvm, xolon};
 
 /// Signatures of a committee.
 const COMMITTEE: usize = 5;
-/// Most steps of either SRVM.
+/// Most steps of SRVM.
 const SRVM_STEPS: usize = 3000;
 /// Steps of Adam; the paper names no number.
 const XOLON_STEPS: usize = 500;
@@ -112,8 +111,7 @@ fn rival(job: &Job, loaded: &Loaded, rows: &Rows) -> Result<Cell, Box<dyn Error>
     let problem = &scaled.problem;
     let end = deadline(job, start);
     let (model, setting) = match job.model {
-        ModelName::Srvm => (srvm(problem, Start::Bottom, SRVM_STEPS, end), String::new()),
-        ModelName::SrvmTopDown => (srvm(problem, Start::Top, SRVM_STEPS, end), String::new()),
+        ModelName::Srvm => (srvm(problem, SRVM_STEPS, end), String::new()),
         ModelName::Pfcvm => (pfcvm(problem, end), String::new()),
         _ => tuned_xolon(job, &data, groups.as_deref(), problem, end)?,
     };
@@ -241,13 +239,10 @@ impl Scaled {
     }
 }
 
-/// Rows that inner folds must keep together: families, and the copies of a row in a bootstrap.
+/// The families of the training rows, which inner folds must not split.
 fn groups(loaded: &Loaded, rows: &Rows) -> Option<Vec<usize>> {
-    let distinct: HashSet<&usize> = rows.train.iter().collect();
-    match &loaded.groups {
-        Some(groups) => Some(rows.train.iter().map(|&n| groups[n]).collect()),
-        None => (distinct.len() < rows.train.len()).then(|| rows.train.clone()),
-    }
+    let groups = loaded.groups.as_ref()?;
+    Some(rows.train.iter().map(|&n| groups[n]).collect())
 }
 
 fn split(data: &Dataset, rows: &Rows) -> Result<(Dataset, Table), rfvm::Error> {

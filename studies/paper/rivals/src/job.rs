@@ -41,9 +41,9 @@ pub struct Job {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rows {
-    /// Learned from; a bootstrap names a row more than once.
+    /// Learned from.
     pub train: Vec<usize>,
-    /// Predicted.
+    /// Predicted; at least one.
     pub test: Vec<usize>,
 }
 
@@ -65,9 +65,6 @@ pub enum ModelName {
     /// Tipping and Faul's sequential algorithm.
     #[serde(rename = "SRVM")]
     Srvm,
-    /// The variant that starts from all samples and never empties.
-    #[serde(rename = "SRVM top-down")]
-    SrvmTopDown,
     /// Both vectors non-negative.
     #[serde(rename = "PFCVM")]
     Pfcvm,

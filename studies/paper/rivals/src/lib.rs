@@ -13,7 +13,7 @@ mod srvm;
 mod xolon;
 
 pub use pfcvm::pfcvm;
-pub use srvm::{Start, srvm};
+pub use srvm::srvm;
 pub use xolon::{Xolon, xolon};
 
 /// Standardised training rows with their labels.

@@ -1,9 +1,7 @@
 //! SRVM: the relevance vector classifier with a linear kernel, f = K w + b, K = XX'.
 //!
-//! [`Start::Bottom`] is Tipping and Faul's sequential algorithm: start from b alone and, at every step, add, re-estimate
-//! or delete the basis function that raises the marginal likelihood most. [`Start::Top`] starts from every sample and
-//! prunes, as scikit-rvm's RVC does with its defaults; where every weight is pruned it keeps sample 0, which gives the
-//! paper's odd row.
+//! Tipping and Faul's sequential algorithm: start from b alone and, at every step, add, re-estimate or delete the basis
+//! function that raises the marginal likelihood most.
 
 use std::time::Instant;
 
@@ -11,15 +9,6 @@ use faer::Mat;
 
 use crate::dense::solve_and_invert;
 use crate::{Linear, Problem, dot, sigmoid};
-
-/// Where the algorithm starts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Start {
-    /// From the bias alone, upwards.
-    Bottom,
-    /// From all samples, downwards.
-    Top,
-}
 
 const BIAS_PRECISION: f64 = 1e-6;
 const NEWTON_STEPS: usize = 50;
@@ -85,16 +74,6 @@ fn mode(basis: &[Vec<f64>], t: &[f64], precision: &[f64], start: Vec<f64>) -> Op
     }
 }
 
-/// Fits; `steps` is the most additions, deletions and re-estimations (bottom) or rounds (top). Past the deadline it ends
-/// with what there is.
-pub fn srvm(problem: &Problem, start: Start, steps: usize, deadline: Option<Instant>) -> Linear {
-    let late = || deadline.is_some_and(|end| Instant::now() > end);
-    match start {
-        Start::Bottom => bottom_up(problem, steps, late),
-        Start::Top => top_down(problem, steps, late),
-    }
-}
-
 fn kernel(problem: &Problem) -> Vec<Vec<f64>> {
     (0..problem.samples())
         .map(|m| problem.scores(problem.row(m), 0.0))
@@ -140,7 +119,8 @@ fn factors(columns: &[Vec<f64>], basis: &[Vec<f64>], mode: &Mode) -> Vec<(f64, f
         .collect()
 }
 
-fn bottom_up(problem: &Problem, steps: usize, late: impl Fn() -> bool) -> Linear {
+/// Fits; `steps` is the most additions, deletions and re-estimations. Past the deadline it ends with what there is.
+pub fn srvm(problem: &Problem, steps: usize, deadline: Option<Instant>) -> Linear {
     let mut cut_short = false;
     // Basis functions of unit length: the sequential rule compares them on one scale.
     let mut columns = kernel(problem);
@@ -157,7 +137,7 @@ fn bottom_up(problem: &Problem, steps: usize, late: impl Fn() -> bool) -> Linear
     let mut mean = vec![0.0];
     let mut last: Vec<usize> = Vec::new();
     for _ in 0..steps {
-        cut_short = late();
+        cut_short = deadline.is_some_and(|end| Instant::now() > end);
         if cut_short {
             break;
         }
@@ -227,63 +207,6 @@ fn bottom_up(problem: &Problem, steps: usize, late: impl Fn() -> bool) -> Linear
     linear(problem, &last, &scaled, cut_short)
 }
 
-fn top_down(problem: &Problem, rounds: usize, late: impl Fn() -> bool) -> Linear {
-    let mut cut_short = false;
-    let columns = kernel(problem);
-    let ones = vec![1.0; problem.samples()];
-    let mut active: Vec<usize> = (0..columns.len()).collect();
-    let mut alpha = vec![1e-6; active.len() + 1];
-    let mut mean = vec![0.0; active.len() + 1];
-    for round in 0..rounds {
-        cut_short = late();
-        if cut_short {
-            break;
-        }
-        let basis: Vec<Vec<f64>> = active
-            .iter()
-            .map(|&m| columns[m].clone())
-            .chain([ones.clone()])
-            .collect();
-        let Some(found) = mode(&basis, &problem.t, &alpha, mean.clone()) else {
-            break;
-        };
-        mean = found.mean;
-        let fresh: Vec<f64> = (0..mean.len())
-            .map(|j| (1.0 - alpha[j] * found.covariance[(j, j)]) / (mean[j] * mean[j]))
-            .collect();
-        let moved = alpha
-            .iter()
-            .zip(&fresh)
-            .map(|(old, new)| (old.ln() - new.ln()).abs())
-            .fold(0.0, f64::max);
-        let mut keep: Vec<bool> = fresh[..active.len()].iter().map(|a| *a < 1e9).collect();
-        if !keep.iter().any(|k| *k) && !keep.is_empty() {
-            keep[0] = true;
-        }
-        keep.push(true);
-        let pick = |values: &[f64]| {
-            values
-                .iter()
-                .zip(&keep)
-                .filter(|(_, k)| **k)
-                .map(|(v, _)| *v)
-                .collect::<Vec<f64>>()
-        };
-        alpha = pick(&fresh).iter().map(|a| a.max(1e-12)).collect();
-        mean = pick(&mean);
-        active = active
-            .iter()
-            .zip(&keep)
-            .filter(|(_, k)| **k)
-            .map(|(m, _)| *m)
-            .collect();
-        if moved < 1e-3 && round > 1 {
-            break;
-        }
-    }
-    linear(problem, &active, &mean, cut_short)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -299,17 +222,15 @@ mod tests {
     }
 
     #[test]
-    fn few_samples_define_it_from_either_end() {
+    fn few_samples_define_it() {
         let problem = example(40, 6);
-        for start in [Start::Bottom, Start::Top] {
-            let model = srvm(&problem, start, 500, None);
-            assert!(
-                model.vectors.len() < 12 && !model.vectors.is_empty(),
-                "{start:?}: {:?}",
-                model.vectors
-            );
-            assert!(right(&model, &problem) > 32, "{start:?}");
-        }
+        let model = srvm(&problem, 500, None);
+        assert!(
+            model.vectors.len() < 12 && !model.vectors.is_empty(),
+            "{:?}",
+            model.vectors
+        );
+        assert!(right(&model, &problem) > 32);
     }
 
     #[test]
