@@ -41,7 +41,7 @@ def accuracy_features(cells: dict[tuple[str, str], Cells]) -> str:
         for model in MODELS:
             found = cells.get((name, model))
             first = found.of_repeat(0) if found else Cells(())
-            if first.rows:
+            if len(first.rows) == 5:
                 x, y = first.values("features").mean(), first.values("accuracy").mean()
                 panel.plot(x, y, "o" if model in OWN else "s", color=COLOURS[model], label=model)
         panel.set(title=name, xscale="log", xlabel="features", ylabel="accuracy")
@@ -109,8 +109,9 @@ def calibration(cells: dict[tuple[str, str], Cells]) -> str:
         truth, chance = [], []
         for name, *_ in PAPER_TABLE:
             found = cells.get((name, model))
-            if found and model != "SVM-l1":
-                t, p = found.of_repeat(0).pairs()
+            first = found.of_repeat(0) if found else Cells(())
+            if len(first.rows) == 5 and model != "SVM-l1":
+                t, p = first.pairs()
                 truth.append(t)
                 chance.append(p)
         if not truth:

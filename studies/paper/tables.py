@@ -297,7 +297,8 @@ def build(results: Path) -> dict[Path, str]:
     for name, (head, rows) in tables.items():
         page = page.replace(f"<!-- {name} -->", markdown(head, rows) if rows else "Not run yet.")
     page = page.replace("<!-- exponents -->", exponents)
-    for name, text in findings.sentences(cells, paper_numbers()).items():
+    sentences = findings.sentences(cells, paper_numbers(), read_rows(results / "trace.csv"))
+    for name, text in sentences.items():
         page = page.replace(f"<!-- {name} -->", text)
     files = {HERE / "tables" / f"{name}.csv": as_csv(head, rows) for name, (head, rows) in tables.items()}
     return {PAGE: page, **files}

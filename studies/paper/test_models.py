@@ -31,18 +31,14 @@ def study(seed: int, samples: int = 60, features: int = 400) -> tuple[np.ndarray
 def test_srvm_is_that_of_fastrvm(program, seed):
     from fastrvm import RVC
 
-    # Features that move together, as genes do: on white noise the two can end at different local maxima.
-    random = np.random.default_rng(seed)
     x, truth = study(seed)
-    x += random.normal(size=(60, 10)) @ random.normal(size=(10, 400))
-    x[:, :40] += 1.5 * truth[:, None]
     rows = (np.arange(40), np.arange(40, 60))
     ours = native.cell_of(program, "SRVM", x, truth, rows)
     train, test = scaled(x[:40], x[40:])
     theirs = RVC(kernel="linear", fit_intercept=True).fit(train, truth[:40].astype(int))
-    assert abs(ours["vectors"] - int(theirs.n_relevance_[0])) <= 1
-    # Both stop at their own tolerance; the probabilities agree to about a hundredth.
-    assert np.max(np.abs(theirs.predict_proba(test)[:, 1] - ours["scores"])) < 0.05
+    assert ours["vectors"] == int(theirs.n_relevance_[0])
+    # Each stops at a tolerance of its own.
+    assert np.max(np.abs(theirs.predict_proba(test)[:, 1] - ours["scores"])) < 0.005
 
 
 def adam(x, t, rate, penalty_v, penalty_a, steps):
@@ -95,14 +91,16 @@ def test_a_limit_that_no_tree_reaches_changes_nothing():
     assert np.array_equal(free.predict_proba(x), limited.predict_proba(x))
 
 
-def test_the_relevance_vector_machine_of_the_paper_keeps_one_sample_for_form():
-    random = np.random.default_rng(0)
+def test_the_relevance_vector_machine_of_the_paper_prunes_what_matters(program):
+    random = np.random.default_rng(1)
     truth = np.arange(80) % 2 == 0
     x = random.normal(size=(80, 6000)) + random.normal(size=(80, 5)) @ random.normal(size=(5, 6000))
-    x[:, :600] += 0.8 * truth[:, None]
+    x[:, :600] += 1.5 * truth[:, None]
     fitted = srvm_scikit(Task(x, truth, x[:5], None, 0))
-    print(fitted)
-    assert fitted.vectors == 1
+    # Its search for the mode ends too early to see a use for the samples that the sequential algorithm
+    # keeps.
+    assert fitted.vectors <= 1
+    assert native.cell_of(program, "SRVM", x, truth)["vectors"] > 1
     assert np.all(np.isfinite(fitted.scores))
 
 

@@ -12,6 +12,8 @@ use crate::{Linear, Problem, dot, sigmoid};
 
 const BIAS_PRECISION: f64 = 1e-6;
 const NEWTON_STEPS: usize = 50;
+/// The gain in log marginal likelihood below which no step is worth taking.
+const SETTLED: f64 = 1e-6;
 
 /// Posterior mode and covariance of the kept basis functions (b's last) by Newton's method.
 struct Mode {
@@ -192,7 +194,7 @@ pub fn srvm(problem: &Problem, steps: usize, deadline: Option<Instant>) -> Linea
                 best = (gain, m, to);
             }
         }
-        if best.0 < 1e-3 {
+        if best.0 < SETTLED {
             break;
         }
         alpha[best.1] = best.2;
