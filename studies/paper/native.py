@@ -22,7 +22,7 @@ NATIVE = ("RFVM one", "RFVM committee", "RFVM balanced", "RFVM paper", "SRVM", "
 def build() -> Path:
     """Builds the program and says where it lies."""
     subprocess.run(["cargo", "build", "--release", "--quiet", "-p", "rfvm-rivals"], cwd=ROOT, check=True)
-    return Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release" / "rfvm-rivals"
+    return ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "release" / "rfvm-rivals"
 
 
 def write_table(path: Path, values, target, groups=None) -> Path:
