@@ -169,8 +169,16 @@ def finished(path: Path) -> set[tuple[str, str, int, int]]:
 
 def from_file(name: str, path: str, positive: float) -> DataSet:
     """A set from a MATLAB file with X and Y, as scikit-feature offers them, with stratified folds of its own."""
-    content = loadmat(path)
+    try:
+        content = loadmat(path)
+    except (OSError, ValueError, NotImplementedError) as error:
+        raise SystemExit(f"--add: {path} cannot be read as a MATLAB file: {error}") from error
+    if not {"X", "Y"} <= content.keys():
+        raise SystemExit(f"--add: {path} has no X and Y")
     values, truth = np.asarray(content["X"], float), np.asarray(content["Y"], float).ravel() == positive
+    if min(truth.sum(), (~truth).sum()) < FOLDS:
+        have = f"{truth.sum()} of {len(truth)} samples have label {positive:g}"
+        raise SystemExit(f"--add: {path}: {have}; the folds need {FOLDS} of each class")
     folds = np.zeros((len(truth), REPEATS), int)
     for repeat in range(REPEATS):
         parts = StratifiedKFold(FOLDS, shuffle=True, random_state=repeat).split(values, truth)

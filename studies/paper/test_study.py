@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 import run
 import tables
-from catalogue import CHEAP, DEAR, EXTRA_SETS, PAPER_SETS, PAPER_TABLE
+from catalogue import CHEAP, DEAR, EXTRA_SETS, NOT_AVAILABLE, PAPER_SETS, PAPER_TABLE
 from native import HERE
+from scipy.io import savemat
 from sets import SHARED
 from summary import read_cells
 
@@ -43,7 +44,7 @@ def test_result_files_hold_a_cell_once_and_only_numbers_in_range():
             assert key not in seen
             seen.add(key)
             assert row["model"] in (*CHEAP, *DEAR)
-            assert row["set"] in (*PAPER_SETS, *EXTRA_SETS)
+            assert row["set"] in (*PAPER_SETS, *NOT_AVAILABLE, *EXTRA_SETS)
             assert 0.0 <= float(row["accuracy"]) <= 1.0
             assert 0.0 <= float(row["auc"]) <= 1.0
             assert 0 <= int(row["features"]) <= int(row["all_features"])
@@ -122,6 +123,15 @@ def test_quick_mode_resumes_with_nothing_to_do(quick):
     before = (quick / "cells.csv").read_text()
     run.run_cells(quick, ["colon", "leukemia"], [*CHEAP, *DEAR], True, {})
     assert (quick / "cells.csv").read_text() == before
+
+
+def test_a_file_that_cannot_be_a_set_is_named(tmp_path):
+    with pytest.raises(SystemExit, match="nowhere.mat cannot be read"):
+        run.from_file("added", str(tmp_path / "nowhere.mat"), 1.0)
+    path = tmp_path / "few.mat"
+    savemat(path, {"X": np.eye(12), "Y": np.r_[np.ones(3), np.zeros(9)]})
+    with pytest.raises(SystemExit, match="3 of 12 samples have label 1"):
+        run.from_file("added", str(path), 1.0)
 
 
 def test_a_set_from_a_file_has_stratified_folds():
