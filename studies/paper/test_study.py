@@ -126,7 +126,7 @@ def test_quick_mode_resumes_with_nothing_to_do(quick):
 
 
 def test_a_file_that_cannot_be_a_set_is_named(tmp_path):
-    with pytest.raises(SystemExit, match="nowhere.mat cannot be read"):
+    with pytest.raises(SystemExit, match=r"nowhere\.mat cannot be read"):
         run.from_file("added", str(tmp_path / "nowhere.mat"), 1.0)
     path = tmp_path / "few.mat"
     savemat(path, {"X": np.eye(12), "Y": np.r_[np.ones(3), np.zeros(9)]})
