@@ -258,7 +258,11 @@ def cost_table(results: Path) -> tuple[list[str], list[list[str]], str]:
                 found["square"].setdefault(size, []).append(float(row["square_step_seconds"]))
     sizes = sorted(found["fit"])
     rows = [
-        [str(size), *(f"{np.median(found[k][size]):.4f}" if size in found[k] else MISSING for k in found)]
+        [
+            str(size),
+            str(len(found["fit"][size])),
+            *(f"{np.median(found[k][size]):.4f}" if size in found[k] else MISSING for k in found),
+        ]
         for size in sizes
     ]
 
@@ -272,7 +276,7 @@ def cost_table(results: Path) -> tuple[list[str], list[list[str]], str]:
         f"Exponents of D from 400 on: whole fits {exponent('fit')}, an iteration of the paper's algorithm here "
         f"{exponent('iteration')}, the O(N D²) step {exponent('square')}."
     )
-    head = ["D", "whole fit, s", "an iteration of the paper's algorithm here, s", "one O(N D²) step, s"]
+    head = ["D", "runs", "whole fit, s", "an iteration of the paper's algorithm here, s", "one O(N D²) step, s"]
     return head, rows, text
 
 
