@@ -242,7 +242,7 @@ impl Scaled {
 /// The families of the training rows, which inner folds must not split.
 fn groups(loaded: &Loaded, rows: &Rows) -> Option<Vec<usize>> {
     let groups = loaded.groups.as_ref()?;
-    Some(rows.train.iter().map(|&n| groups[n]).collect())
+    rows.train.iter().map(|&n| groups.get(n).copied()).collect()
 }
 
 fn split(data: &Dataset, rows: &Rows) -> Result<(Dataset, Table), rfvm::Error> {
