@@ -71,6 +71,9 @@ else
     # From elsewhere, so that the installed package is meant and not the sources.
     step "Python stubs" sh -c "cd '$environment' && bin/stubtest rfvm._core"
     step "Python tests" "$python" -m pytest python/tests --pyargs rfvm
+    # The paper's study in small, and whether its page is what its result files give.
+    step "study's packages" pip install -r studies/paper/requirements.txt
+    step study "$python" -m pytest studies/paper
 fi
 
 if [ ${#failed[@]} -gt 0 ]; then

@@ -44,13 +44,17 @@ def scaled(train, *others):
     return [scaler.transform(table) for table in (train, *others)]
 
 
+def inner_folds(values, truth, groups, repeat: int):
+    """Rows of five inner folds that keep groups whole, with the values standardised by the training rows."""
+    kind = StratifiedKFold if groups is None else StratifiedGroupKFold
+    for train, test in kind(5, shuffle=True, random_state=repeat).split(values, truth, groups):
+        yield train, test, *scaled(values[train], values[test])
+
+
 def inner_losses(values, truth, groups, repeat: int) -> dict[str, np.ndarray]:
     """What every C costs on held-back rows, by model and by what is counted."""
-    kind = StratifiedKFold if groups is None else StratifiedGroupKFold
-    splits = kind(5, shuffle=True, random_state=repeat).split(values, truth, groups)
     costs = {key: np.zeros(len(GRID)) for key in ("LR-l1", "LR-l1 (accuracy)", "SVM-l1")}
-    for train, test in splits:
-        x, x_test = scaled(values[train], values[test])
+    for train, test, x, x_test in inner_folds(values, truth, groups, repeat):
         for i, c in enumerate(GRID):
             model = logistic(c).fit(x, truth[train])
             probability = model.predict_proba(x_test)[:, 1]

@@ -109,6 +109,7 @@ def main() -> None:
     page = page.replace("<!-- table -->", "\n".join(lines)).replace("<!-- checks -->", "\n".join(checks))
     page = page.replace("<!-- vectors -->", vectors).replace("<!-- one-se -->", "\n".join(rules))
     page = page.replace("<!-- timing -->", timing.read_text().strip() if timing.exists() else "Not measured yet.")
+    page += "\nThe paper's own study, with all its rivals: [evidence-paper.md](evidence-paper.md).\n"
     PAGE.write_text(page)
     print("\n".join(checks))
 

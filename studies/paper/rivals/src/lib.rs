@@ -3,13 +3,17 @@
 //! Each takes standardised rows and 0/1 labels and gives a [`Linear`] scorer with the features and the samples it kept,
 //! counted as the paper counts them.
 
+use faer::MatRef;
+
+pub mod cells;
 mod dense;
+pub mod job;
 mod pfcvm;
 mod srvm;
 mod xolon;
 
 pub use pfcvm::pfcvm;
-pub use srvm::{Start, srvm};
+pub use srvm::srvm;
 pub use xolon::{Xolon, xolon};
 
 /// Standardised training rows with their labels.
@@ -31,6 +35,11 @@ impl Problem {
 
     pub(crate) fn row(&self, n: usize) -> &[f64] {
         &self.x[n * self.features..(n + 1) * self.features]
+    }
+
+    /// The rows as a matrix, without a copy.
+    pub(crate) fn matrix(&self) -> MatRef<'_, f64> {
+        MatRef::from_row_major_slice(&self.x, self.samples(), self.features)
     }
 
     /// X'a
@@ -63,6 +72,8 @@ pub struct Linear {
     pub features: Vec<usize>,
     /// Positions of the samples that define the model.
     pub vectors: Vec<usize>,
+    /// Whether a deadline ended the fit.
+    pub cut_short: bool,
 }
 
 impl Linear {

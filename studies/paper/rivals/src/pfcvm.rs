@@ -4,15 +4,18 @@
 //! never forms a D x D matrix: with P = diag(β + o) and R = C^(1/2) Ψ,
 //!
 //! ```text
-//! LL' = I + R P^-1 R',   V = L^-1 R P^-1,   diag S = 1/P - colsum(V²),   step = g/P - V'(V g)·P-free form below
+//! LL' = I + R P^-1 R',   V = L^-1 R P^-1,   diag S = 1/P - colsum(V²),   step = g/P - V'(V g)
 //! ```
 
-use faer::Mat;
+use std::time::Instant;
+
+use faer::{ColRef, Mat};
 
 use crate::dense::{forward_solve, solve_and_invert};
 use crate::{Linear, Problem, kept, sigmoid};
 
 const ROUNDS: usize = 50;
+const NEWTON_STEPS: usize = 25;
 const TOLERANCE: f64 = 1e-3;
 const MAX_PRECISION: f64 = 1e9;
 const BIAS_PRECISION: f64 = 1e-6;
@@ -25,7 +28,15 @@ fn cut(u: f64) -> (f64, f64) {
     (STEEP * (1.0 - p), STEEP * STEEP * p * (1.0 - p))
 }
 
-/// Step P^-1-preconditioned Newton: (R'R + P)^-1 g and the diagonal of (R'R + P)^-1, without a D x D matrix.
+/// (R'R + P)^-1 g and the diagonal of (R'R + P)^-1.
+fn direct(r: &Mat<f64>, p: &[f64], g: &[f64]) -> Option<(Vec<f64>, Vec<f64>)> {
+    let mut hessian = r.transpose() * r;
+    (0..p.len()).for_each(|j| hessian[(j, j)] += p[j]);
+    let (step, inverse) = solve_and_invert(&hessian, g)?;
+    Some((step, (0..p.len()).map(|j| inverse[(j, j)]).collect()))
+}
+
+/// The same without a D x D matrix.
 fn woodbury(r: &Mat<f64>, p: &[f64], g: &[f64]) -> Option<(Vec<f64>, Vec<f64>)> {
     let (n, d) = (r.nrows(), r.ncols());
     let scaled = Mat::from_fn(n, d, |i, j| r[(i, j)] / p[j]);
@@ -34,16 +45,16 @@ fn woodbury(r: &Mat<f64>, p: &[f64], g: &[f64]) -> Option<(Vec<f64>, Vec<f64>)> 
         inner[(i, i)] += 1.0;
     }
     let v = forward_solve(&inner, &scaled)?;
-    let through: Vec<f64> = (0..n)
-        .map(|i| (0..d).map(|j| v[(i, j)] * g[j]).sum())
-        .collect();
-    let step = (0..d).map(|j| g[j] / p[j] - (0..n).map(|i| v[(i, j)] * through[i]).sum::<f64>());
-    let diagonal = (0..d).map(|j| 1.0 / p[j] - (0..n).map(|i| v[(i, j)].powi(2)).sum::<f64>());
+    let through = &v * ColRef::from_slice(g);
+    let back = v.transpose() * &through;
+    let squares = |j: usize| v.col(j).iter().map(|v| v * v).sum::<f64>();
+    let step = (0..d).map(|j| g[j] / p[j] - back[j]);
+    let diagonal = (0..d).map(|j| 1.0 / p[j] - squares(j));
     Some((step.collect(), diagonal.collect()))
 }
 
-/// Fits until the precisions of w settle, pruning what the paper prunes.
-pub fn pfcvm(problem: &Problem) -> Linear {
+/// Fits until the precisions of w settle, pruning what the paper prunes; past the deadline it ends with what there is.
+pub fn pfcvm(problem: &Problem, deadline: Option<Instant>) -> Linear {
     let (n, d) = (problem.samples(), problem.features);
     let root = (d as f64).sqrt();
     let y: Vec<f64> = problem.t.iter().map(|t| 2.0 * t - 1.0).collect();
@@ -51,25 +62,31 @@ pub fn pfcvm(problem: &Problem) -> Linear {
         ((0..n).collect(), (0..d).collect());
     let (mut w, mut theta, mut b) = (vec![1.0 / n as f64; n], vec![1.0; d], 0.0);
     let (mut alpha, mut beta) = (vec![1.0; n], vec![1.0; d]);
+    let x = problem.matrix();
+    let mut cut_short = false;
     for _ in 0..ROUNDS {
+        if deadline.is_some_and(|end| Instant::now() > end) {
+            cut_short = true;
+            break;
+        }
         let before = alpha.clone();
         // Columns y_n k_θ(x_i, x_n) of the kept samples, and b's.
-        let kernel = |i: usize, m: usize| -> f64 {
-            let (x, z) = (problem.row(i), problem.row(m));
-            features
-                .iter()
-                .zip(&theta)
-                .map(|(&k, t)| t * x[k] * z[k])
-                .sum::<f64>()
-                / root
-        };
-        let design = Mat::from_fn(n, samples.len() + 1, |i, j| match samples.get(j) {
-            Some(&m) => y[m] * kernel(i, m),
-            None => 1.0,
+        let rows = Mat::from_fn(n, features.len(), |i, j| x[(i, features[j])]);
+        let weighted = Mat::from_fn(features.len(), samples.len(), |j, m| {
+            theta[j] * y[samples[m]] * x[(samples[m], features[j])] / root
+        });
+        let kernel = &rows * &weighted;
+        let design = Mat::from_fn(n, samples.len() + 1, |i, j| {
+            if j < samples.len() {
+                kernel[(i, j)]
+            } else {
+                1.0
+            }
         });
         let mut all: Vec<f64> = w.iter().copied().chain([b]).collect();
         let precision: Vec<f64> = alpha.iter().copied().chain([BIAS_PRECISION]).collect();
-        let Some(spread) = newton(&design, &problem.t, &precision, &mut all, true) else {
+        let cut_off = samples.len();
+        let Some(spread) = newton(&design, &problem.t, 0.0, &precision, cut_off, &mut all) else {
             break;
         };
         b = all.pop().unwrap_or_default();
@@ -81,9 +98,9 @@ pub fn pfcvm(problem: &Problem) -> Linear {
         samples.iter().zip(&w).for_each(|(&m, w)| a[m] = y[m] * w);
         let g = problem.combine(&a);
         let design = Mat::from_fn(n, features.len(), |i, j| {
-            problem.row(i)[features[j]] * g[features[j]] / root
+            rows[(i, j)] * g[features[j]] / root
         });
-        let Some(spread) = newton_offset(&design, &problem.t, &beta, &mut theta, b) else {
+        let Some(spread) = newton(&design, &problem.t, b, &beta, features.len(), &mut theta) else {
             break;
         };
         renew(&mut beta, &theta, &spread);
@@ -110,6 +127,7 @@ pub fn pfcvm(problem: &Problem) -> Linear {
         bias: b,
         features,
         vectors: samples,
+        cut_short,
     }
 }
 
@@ -128,73 +146,37 @@ fn prune(positions: &mut Vec<usize>, u: &mut Vec<f64>, precision: &mut Vec<f64>,
     *u = keep.iter().map(|&i| u[i]).collect();
 }
 
-/// Newton on the design's coefficients, the last one (b) without a cut; diag of the covariance, `None` on a breakdown.
+/// Newton for the coefficients `u` of the design beside a fixed `offset`; the first `cut_off` of them are cut at zero.
+/// Gives the diagonal of the Laplace covariance, `None` on a breakdown.
 fn newton(
     design: &Mat<f64>,
     t: &[f64],
+    offset: f64,
     precision: &[f64],
+    cut_off: usize,
     u: &mut [f64],
-    last_free: bool,
 ) -> Option<Vec<f64>> {
     let (n, k) = (design.nrows(), design.ncols());
-    let cut_of = |j: usize, u: f64| {
-        if last_free && j + 1 == k {
-            (0.0, 0.0)
-        } else {
-            cut(u)
-        }
-    };
     let mut diagonal = Vec::new();
-    for _ in 0..25 {
-        let p: Vec<f64> = (0..n)
-            .map(|i| sigmoid((0..k).map(|j| design[(i, j)] * u[j]).sum()))
-            .collect();
-        let slope: Vec<f64> = (0..k)
-            .map(|j| {
-                (0..n).map(|i| design[(i, j)] * (t[i] - p[i])).sum::<f64>() - precision[j] * u[j]
-                    + cut_of(j, u[j]).0
-            })
-            .collect();
-        let weighted = Mat::from_fn(n, k, |i, j| design[(i, j)] * (p[i] * (1.0 - p[i])).sqrt());
-        let mut hessian = weighted.transpose() * &weighted;
+    for _ in 0..NEWTON_STEPS {
+        let f = design * ColRef::from_slice(u);
+        let p: Vec<f64> = f.iter().map(|f| sigmoid(offset + f)).collect();
+        let residual: Vec<f64> = t.iter().zip(&p).map(|(t, p)| t - p).collect();
+        let pull = design.transpose() * ColRef::from_slice(&residual);
+        let root: Vec<f64> = p.iter().map(|p| (p * (1.0 - p)).sqrt()).collect();
+        let (mut slope, mut prior) = (Vec::with_capacity(k), Vec::with_capacity(k));
         for j in 0..k {
-            hessian[(j, j)] += precision[j] + cut_of(j, u[j]).1;
+            let (lift, curvature) = if j < cut_off { cut(u[j]) } else { (0.0, 0.0) };
+            slope.push(pull[j] - precision[j] * u[j] + lift);
+            prior.push(precision[j] + curvature);
         }
-        let (step, inverse) = solve_and_invert(&hessian, &slope)?;
-        diagonal = (0..k).map(|j| inverse[(j, j)]).collect();
-        let largest = step.iter().fold(0.0, |m: f64, s| m.max(s.abs()));
-        let length = (1.0 / largest).min(1.0);
-        u.iter_mut().zip(&step).for_each(|(u, s)| *u += length * s);
-        if largest < 1e-6 {
-            break;
-        }
-    }
-    Some(diagonal)
-}
-
-/// The same for θ, with b held, through the Woodbury form.
-fn newton_offset(
-    design: &Mat<f64>,
-    t: &[f64],
-    precision: &[f64],
-    u: &mut [f64],
-    b: f64,
-) -> Option<Vec<f64>> {
-    let (n, k) = (design.nrows(), design.ncols());
-    let mut diagonal = Vec::new();
-    for _ in 0..25 {
-        let p: Vec<f64> = (0..n)
-            .map(|i| sigmoid(b + (0..k).map(|j| design[(i, j)] * u[j]).sum::<f64>()))
-            .collect();
-        let slope: Vec<f64> = (0..k)
-            .map(|j| {
-                (0..n).map(|i| design[(i, j)] * (t[i] - p[i])).sum::<f64>() - precision[j] * u[j]
-                    + cut(u[j]).0
-            })
-            .collect();
-        let r = Mat::from_fn(n, k, |i, j| design[(i, j)] * (p[i] * (1.0 - p[i])).sqrt());
-        let prior: Vec<f64> = (0..k).map(|j| precision[j] + cut(u[j]).1).collect();
-        let (step, spread) = woodbury(&r, &prior, &slope)?;
+        let r = Mat::from_fn(n, k, |i, j| design[(i, j)] * root[i]);
+        // Whichever of the two systems is the smaller; with few columns the direct one is also the more exact.
+        let (step, spread) = if k > 2 * n {
+            woodbury(&r, &prior, &slope)?
+        } else {
+            direct(&r, &prior, &slope)?
+        };
         diagonal = spread;
         let largest = step.iter().fold(0.0, |m: f64, s| m.max(s.abs()));
         let length = (1.0 / largest).min(1.0);
@@ -246,7 +228,7 @@ mod tests {
         let t: Vec<f64> = (0..9).map(|i| f64::from(u8::from(i % 3 == 0))).collect();
         let precision = [0.5, 1.0, 2.0];
         let mut u = vec![0.1; 3];
-        newton_offset(&design, &t, &precision, &mut u, 0.2).unwrap();
+        newton(&design, &t, 0.2, &precision, 3, &mut u).unwrap();
         for j in 0..3 {
             let slope: f64 = (0..9)
                 .map(|i| {
@@ -263,7 +245,7 @@ mod tests {
     #[test]
     fn it_keeps_what_tells_the_classes_apart() {
         let problem = example(30, 8);
-        let model = pfcvm(&problem);
+        let model = pfcvm(&problem, None);
         assert!(model.features.contains(&0), "{model:?}");
         let p = model.probabilities(&problem.x);
         let right = p

@@ -1,0 +1,124 @@
+"""Sentences of the page that depend on the numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+from catalogue import BOTH, OWN, PAPER_SETS, RIVALS, SINGLE
+from summary import Cells
+
+#: A mean over five folds moves by about this much with the folds alone.
+FAR = 0.05
+
+
+def mean(cells: dict[tuple[str, str], Cells], name: str, model: str, measure: str = "accuracy") -> float | None:
+    """Mean over the five folds of repeat 0; `None` where they are not all there."""
+    found = cells.get((name, model))
+    first = found.of_repeat(0) if found else Cells(())
+    return float(first.values(measure).mean()) if len(first.rows) == 5 else None
+
+
+def listed(parts: list[str]) -> str:
+    """a, b and c."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def overview(cells: dict) -> str:
+    """Every model's mean over the sets that all finished models share."""
+    models = [*OWN, *RIVALS]
+    finished = [m for m in models if sum(mean(cells, s, m) is not None for s in PAPER_SETS) >= 4]
+    sets = [s for s in PAPER_SETS if finished and all(mean(cells, s, m) is not None for m in finished)]
+    if not sets:
+        return "Not run yet."
+    rows = []
+    for model in finished:
+        values = [
+            np.mean([mean(cells, s, model, measure) for s in sets])
+            for measure in ("accuracy", "auc", "features", "features %", "vectors %")
+        ]
+        rows.append((model, *values))
+    rows.sort(key=lambda row: -row[1])
+    lines = ["| model | accuracy | AUC | features | features % | defining samples % |", "|---|---|---|---|---|---|"]
+    lines += [f"| {m} | {a:.3f} | {u:.3f} | {f:.0f} | {s:.2f} | {v:.1f} |" for m, a, u, f, s, v in rows]
+    late = [m for m in models if m not in finished]
+    note = f"\n\nNot in this table, because too few sets are finished: {listed(late)}." if late else ""
+    return f"Means over {listed(sets)} (repeat 0, most accurate first):\n\n" + "\n".join(lines) + note
+
+
+def losses(cells: dict) -> str:
+    """Where a rival is more accurate than the default."""
+    lines = []
+    for name in sorted({name for name, _ in cells}):
+        own = mean(cells, name, "RFVM balanced")
+        if own is None:
+            continue
+        better = [(m, mean(cells, name, m)) for m in RIVALS]
+        better = sorted(((m, a) for m, a in better if a is not None and a > own + 5e-4), key=lambda pair: -pair[1])
+        if better:
+            rivals = listed([f"{m} {a:.3f}" for m, a in better])
+            lines.append(f"- {name}: the default {own:.3f}, behind {rivals}.")
+    return "\n".join(lines) if lines else "On no finished set is a rival ahead."
+
+
+def differences(cells: dict, paper: dict) -> str:
+    """Accuracies that are far from the paper's."""
+    lines = []
+    for model, theirs in (*SINGLE, *BOTH, ("RFVM paper", "RFVM")):
+        far = []
+        for name in PAPER_SETS:
+            ours = mean(cells, name, model)
+            if ours is not None and abs(ours - float(paper[name, theirs]["accuracy"])) > FAR:
+                far.append(f"{name} {ours:.2f} (paper {paper[name, theirs]['accuracy']})")
+        if far:
+            lines.append(f"- {model}: {listed(far)}.")
+    return "\n".join(lines) if lines else f"No finished cell is more than {FAR} away."
+
+
+def sparsity(cells: dict, paper: dict) -> str:
+    """How many features and samples RFVM keeps, beside the paper's claim."""
+    lines = []
+    for model in OWN:
+        sets = [s for s in PAPER_SETS if mean(cells, s, model) is not None]
+        if not sets:
+            continue
+        ours = [np.mean([mean(cells, s, model, m) for s in sets]) for m in ("features %", "vectors %")]
+        theirs = [np.mean([float(paper[s, "RFVM"][m]) for s in sets]) for m in ("features", "vectors")]
+        lines.append(
+            f"- {model}: {ours[0]:.2f} % of the features and {ours[1]:.1f} % of the samples on {listed(sets)}; "
+            f"the paper's RFVM {theirs[0]:.2f} % and {theirs[1]:.1f} % there."
+        )
+    return "\n".join(lines) if lines else "Not run yet."
+
+
+def course(trace: list[dict[str, str]]) -> str:
+    """How far the paper's algorithm gets in its iterations."""
+    lines = []
+    for name in dict.fromkeys(row["set"] for row in trace):
+        own = [row for row in trace if row["set"] == name]
+        full = [row for row in own if row["features"] == own[0]["features"]]
+        last = own[-1]
+        end = ", where it ends" if last is full[-1] else f", {last['features']} are left after {last['iteration']}"
+        whole = f"all {own[0]['features']} features are still in after {full[-1]['iteration']} iterations"
+        lines.append(f"on {name} (fold 0) {whole}{end}")
+    return "; ".join(lines) if lines else "not run yet"
+
+
+def unfinished(cells: dict) -> str:
+    """What the tables lack."""
+    lines = []
+    for model in (*OWN, *RIVALS):
+        late = [name for name in PAPER_SETS if mean(cells, name, model) is None]
+        if late:
+            lines.append(f"- {model}: {listed(late)}.")
+    return "\n".join(lines) if lines else "Nothing of tables 2 and 3."
+
+
+def sentences(cells: dict, paper: dict, trace: list[dict[str, str]]) -> dict[str, str]:
+    """All of them by their place on the page."""
+    return {
+        "overview": overview(cells),
+        "losses": losses(cells),
+        "differences": differences(cells, paper),
+        "sparsity": sparsity(cells, paper),
+        "course": course(trace),
+        "unfinished": unfinished(cells),
+    }
