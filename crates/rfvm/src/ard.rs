@@ -50,21 +50,23 @@ fn gain(mean: f64, var: f64, precision: f64, settled: f64) -> f64 {
 }
 
 /// Brings every precision of a joint Gaussian N(mean, covariance) to its fixed point, one after the other
-/// and the least relevant first, and drops the weights that are not worth their `price` (of a weight at a precision;
-/// the last one only if it explains nothing); mean and covariance are kept exact by rank-one updates, so no step lowers the bound.
-/// Returns which weights stay.
+/// and the least relevant first, and drops the weights that are not worth their `price` (of a weight at a precision) and
+/// their own `surcharge` (the last one only if it explains nothing); mean and covariance are kept exact by rank-one
+/// updates, so no step lowers the bound. Returns which weights stay.
 pub(crate) fn settle(
     mean: &mut [f64],
     covariance: &mut Dense,
     precision: &mut [f64],
-    price: impl Fn(usize, f64) -> f64,
+    price: impl Fn(f64) -> f64,
+    surcharge: impl Fn(usize) -> f64,
 ) -> Vec<bool> {
     let relevance = |i: usize| {
         let (s, h) = (
             1.0 / covariance.at(i, i) - precision[i],
             mean[i] / covariance.at(i, i),
         );
-        h * h / s.max(f64::MIN_POSITIVE)
+        // Of two that tell the same, the one that costs more must be judged, and go, before the other.
+        h * h / s.max(f64::MIN_POSITIVE) - 2.0 * surcharge(i)
     };
     let mut order: Vec<(f64, usize)> = (0..mean.len()).map(|i| (relevance(i), i)).collect();
     order.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -74,7 +76,7 @@ pub(crate) fn settle(
         let column = covariance.col(i).to_vec();
         let (own_mean, var) = (mean[i], column[i]);
         // The last one stands for the choice between a signal and none: it need only explain something.
-        let worth = |p: &f64| left == 1 || gain(own_mean, var, precision[i], *p) > price(i, *p);
+        let worth = |p: &f64| left == 1 || gain(own_mean, var, precision[i], *p) > price(*p) + surcharge(i);
         let settled = fixed_point(own_mean, var, precision[i]).filter(worth);
         // S - S_i S_i' / (1/change + S_ii), with change = infinity for a pruned weight.
         let pivot = match settled {
@@ -150,9 +152,8 @@ mod tests {
     #[test]
     fn of_two_equal_candidates_one_stays() {
         let (mut mean, mut covariance, mut precision) = twins(100.0, 100.0);
-        let keep = settle(&mut mean, &mut covariance, &mut precision, |_, p| {
-            FLAT.price(p)
-        });
+        let price = |p| FLAT.price(p);
+        let keep = settle(&mut mean, &mut covariance, &mut precision, price, |_| 0.0);
         assert_eq!(keep, [false, true]);
         // Alone, the survivor has s = 100 and h = 100.
         assert!(
@@ -166,6 +167,17 @@ mod tests {
     }
 
     #[test]
+    fn of_twins_the_one_with_a_surcharge_goes() {
+        for costly in [0, 1] {
+            let (mut mean, mut covariance, mut precision) = twins(100.0, 100.0);
+            let price = |p| FLAT.price(p);
+            let surcharge = |i| if i == costly { 5.0 } else { 0.0 };
+            let keep = settle(&mut mean, &mut covariance, &mut precision, price, surcharge);
+            assert_eq!((keep[costly], keep[1 - costly]), (false, true));
+        }
+    }
+
+    #[test]
     fn a_weight_that_explains_less_than_it_costs_is_dropped_unless_it_is_the_last() {
         assert!((12.0..13.0).contains(&FLAT.price(1.0)));
         // Two independent weights with s = 9 and the same h.
@@ -173,9 +185,8 @@ mod tests {
             let mut covariance = Dense::zeros(2, 2);
             covariance.add_diagonal([0.1, 0.1]);
             let (mut mean, mut precision) = (vec![0.1 * h; 2], vec![1.0; 2]);
-            settle(&mut mean, &mut covariance, &mut precision, |_, p| {
-                FLAT.price(p)
-            })
+            let price = |p| FLAT.price(p);
+            settle(&mut mean, &mut covariance, &mut precision, price, |_| 0.0)
         };
         // h²/s = 9: a gain of 2.9 nats each, below the price.
         assert_eq!(stay(9.0), [false, true]);

@@ -164,9 +164,8 @@ impl<'a> Narrow<'a> {
 
     /// ψ at its fixed point, candidate by candidate; a and S_a are then made anew.
     fn settle_psi(&mut self) -> Result<(), NotPositive> {
-        let keep = ard::settle(&mut self.a, &mut self.a_cov, &mut self.psi, |_, p| {
-            self.hyper.psi().price(p)
-        });
+        let price = |p| self.hyper.psi().price(p);
+        let keep = ard::settle(&mut self.a, &mut self.a_cov, &mut self.psi, price, |_| 0.0);
         self.retain_candidates(&keep);
         if self.a.is_empty() {
             return Ok(());
@@ -215,9 +214,8 @@ impl<'a> Narrow<'a> {
 
     /// δ at its fixed point, feature by feature; v and S_v are then made anew.
     fn settle_delta(&mut self) -> Result<(), NotPositive> {
-        let keep = ard::settle(&mut self.v, &mut self.v_cov, &mut self.delta, |d, p| {
-            self.hyper.delta().price(p) + self.surcharge[d]
-        });
+        let (price, extra) = (|p| self.hyper.delta().price(p), |d| self.surcharge[d]);
+        let keep = ard::settle(&mut self.v, &mut self.v_cov, &mut self.delta, price, extra);
         self.retain_features(&keep);
         if self.v.is_empty() {
             return Ok(());
