@@ -39,9 +39,18 @@ def overview(cells: dict) -> str:
     rows.sort(key=lambda row: -row[1])
     lines = ["| model | accuracy | AUC | features | features % | defining samples % |", "|---|---|---|---|---|---|"]
     lines += [f"| {m} | {a:.3f} | {u:.3f} | {f:.0f} | {s:.2f} | {v:.1f} |" for m, a, u, f, s, v in rows]
+    by_model = {row[0]: row for row in rows}
+
+    def in_words(model: str) -> str:
+        _, accuracy, _, count, _, vectors = by_model[model]
+        return f"{model} {accuracy:.3f} with {count:.0f} features and {vectors:.0f} % of the samples"
+
+    first = next(row[0] for row in rows if row[0] in RIVALS)
+    own = [m for m in ("RFVM balanced", "RFVM paper") if m in by_model]
+    words = f"The most accurate rival so far: {in_words(first)}. Beside it: {listed([in_words(m) for m in own])}.\n\n"
     late = [m for m in models if m not in finished]
     note = f"\n\nNot in this table, because too few sets are finished: {listed(late)}." if late else ""
-    return f"Means over {listed(sets)} (repeat 0, most accurate first):\n\n" + "\n".join(lines) + note
+    return words + f"Means over {listed(sets)} (repeat 0, most accurate first):\n\n" + "\n".join(lines) + note
 
 
 def losses(cells: dict) -> str:

@@ -234,7 +234,8 @@ def stability(cells: dict, results: Path) -> tuple[list[str], list[list[str]]]:
                 sets = [{int(d) for d in row["selected"].split()} for row in again]
                 over_samples = stability_text(sets, int(again[0]["all_features"]))
             if over_folds or over_samples:
-                rows.append([name, model, over_folds or MISSING, over_samples or MISSING])
+                lacking = "too many features" if found and chosen is None else MISSING
+                rows.append([name, model, over_folds or lacking, over_samples or MISSING])
     return ["set", "model", "over folds", "over bootstraps"], rows
 
 
