@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::ops::Range;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -312,27 +313,35 @@ impl SimulatedStudy {
 
     /// Subjects that no wave has, with every test but the leak.
     pub fn fresh(&self) -> Result<Dataset, Error> {
-        self.dataset(WAVES * SUBJECTS..WAVES * SUBJECTS + FRESH)
+        self.dataset(WAVES * SUBJECTS..WAVES * SUBJECTS + FRESH, |_, _| true)
     }
 
-    /// All subjects of all waves with every test but the leak measured on everyone: what a study would have that retired
-    /// nothing.
+    /// All subjects of all waves with every test but the leak, as a study has them that retires nothing: tests that arrive
+    /// late are missing before, and some values are lost.
     pub fn everything(&self) -> Result<Dataset, Error> {
-        self.dataset(0..WAVES * SUBJECTS)
+        let there = |d: usize, n: usize| {
+            n / SUBJECTS + 1 >= self.tests[d].wave && !self.lost.contains(&(d, n))
+        };
+        self.dataset(0..WAVES * SUBJECTS, there)
     }
 
-    fn dataset(&self, subjects: std::ops::Range<usize>) -> Result<Dataset, Error> {
-        let tests: Vec<usize> = (0..self.tests.len())
-            .filter(|&d| self.tests[d].kind != Kind::Leak)
-            .collect();
-        let values = tests
-            .iter()
-            .flat_map(|&d| self.values[d][subjects.clone()].to_vec())
-            .collect();
-        let names = tests.iter().map(|&d| self.tests[d].name.clone()).collect();
-        let table = Table::new(
-            values,
-            names,
+    fn dataset(
+        &self,
+        subjects: Range<usize>,
+        there: impl Fn(usize, usize) -> bool,
+    ) -> Result<Dataset, Error> {
+        let tests = || (0..self.tests.len()).filter(|&d| self.tests[d].kind != Kind::Leak);
+        let value = |d: usize, n: usize| {
+            if there(d, n) {
+                self.values[d][n]
+            } else {
+                f64::NAN
+            }
+        };
+        let values = tests().flat_map(|d| subjects.clone().map(move |n| (d, n)));
+        let table = Table::with_missing(
+            values.map(|(d, n)| value(d, n)).collect(),
+            tests().map(|d| self.tests[d].name.clone()).collect(),
             subjects.clone().map(|n| format!("S{:04}", n + 1)).collect(),
         )?;
         let target = Target::Classes {
