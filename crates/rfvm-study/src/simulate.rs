@@ -82,7 +82,8 @@ impl SimulatedStudy {
         let markers: Vec<Vec<f64>> = (0..MARKERS).map(|_| marker(&mut random)).collect();
         // Weights from 1.3 down to 0.7, by turns for and against.
         let weight = |m: usize| {
-            (1.3 - 0.6 * m as f64 / (MARKERS - 1) as f64) * if m % 2 == 0 { 1.0 } else { -1.0 }
+            (1.3 - 0.6 * m as f64 / (MARKERS - 1) as f64)
+                * if m.is_multiple_of(2) { 1.0 } else { -1.0 }
         };
         let labels = (0..subjects)
             .map(|n| {
@@ -120,18 +121,18 @@ impl SimulatedStudy {
         let mut block = vec![0.0; subjects];
         for number in 0..TESTS {
             // The first thirty measure the ten markers thrice: well, nearly as well, and a little worse.
-            let (kind, fidelity) = match number {
+            let (kind, fidelity): (Kind, f64) = match number {
                 0..10 => (Kind::Marker(number), 0.95),
                 10..20 => (Kind::Marker(number - 10), 0.92),
                 20..30 => (Kind::Marker(number - 20), 0.88),
                 _ => (Kind::Irrelevant, 0.0),
             };
-            if number >= 30 && (number - 30) % 8 == 0 {
+            if number >= 30 && (number - 30).is_multiple_of(8) {
                 block.fill_with(|| standard_normal(random));
             }
-            let correlated = number % 2 == 0;
-            let noise = (1.0 - fidelity * fidelity as f64).sqrt();
-            let site_shift = if number % 11 == 0 { 0.5 } else { 0.0 };
+            let correlated = number.is_multiple_of(2);
+            let noise = (1.0 - fidelity * fidelity).sqrt();
+            let site_shift = if number.is_multiple_of(11) { 0.5 } else { 0.0 };
             let column: Vec<f64> = (0..subjects)
                 .map(|n| {
                     let own = standard_normal(random);
