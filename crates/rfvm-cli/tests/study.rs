@@ -189,6 +189,32 @@ fn a_study_goes_from_init_to_a_report() {
 }
 
 #[test]
+fn a_study_without_waves_has_a_page_and_nothing_to_fit() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    fs::write(at.join("tests.csv"), TESTS).unwrap();
+    let init = [
+        "study",
+        "init",
+        "s.rfvm",
+        "--tests",
+        "tests.csv",
+        "--outcome",
+        "outcome",
+    ];
+    run(at, &init).success();
+    run(at, &["study", "report", "s.rfvm", "-o", "s.html"]).success();
+    let page = fs::read_to_string(at.join("s.html")).unwrap();
+    assert!(page.contains("There is no wave yet") && !page.contains("NaN"));
+    let text = mistake(at, &["study", "fit", "s.rfvm"]);
+    assert!(
+        text.contains("no subject has a known outcome yet"),
+        "{text}"
+    );
+    assert_eq!(log(at).len(), 1);
+}
+
+#[test]
 fn corrections_are_new_rows_and_change_what_is_known() {
     let folder = study();
     let at = folder.path();

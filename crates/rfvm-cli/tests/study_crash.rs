@@ -119,7 +119,7 @@ fn two_hundred_kills_leave_a_sound_file_each_time() {
         let alone = n % 60 < 3;
         if !alone {
             // From the first moment to a little after the usual end; the last third, where it writes, more often.
-            let share = if n % 2 == 0 {
+            let share = if n.is_multiple_of(2) {
                 1.05 * chance(n)
             } else {
                 0.7 + 0.35 * chance(n)

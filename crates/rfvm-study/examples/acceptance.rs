@@ -95,7 +95,7 @@ fn play(seed: u64) -> Result<Played, Box<dyn std::error::Error>> {
             })?;
         }
         let choice = AdviceChoice {
-            repeats: 2,
+            repeats: 1,
             quick: true,
             accept: true,
             ..AdviceChoice::default()
@@ -212,7 +212,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
         }))?;
         fs::write(file, text + "\n")?;
     }
-    let held = right_share >= 0.95 && most_cost <= 1.0 / 3.0 && mean_lost <= 0.02;
+    let held = right_share >= 0.95 && most_cost <= 1.0 / 3.0 && most_lost <= 0.02;
     Ok(if held {
         ExitCode::SUCCESS
     } else {

@@ -35,6 +35,10 @@ impl State {
         let rows: Vec<usize> = (0..outcome.len())
             .filter(|&n| !outcome[n].is_empty())
             .collect();
+        if rows.is_empty() {
+            let what = "no subject has a known outcome yet; add a wave that tells it";
+            return Err(Error::asked(what));
+        }
         let mut classes: Vec<&String> = rows.iter().map(|&n| &outcome[n]).collect();
         classes.sort();
         classes.dedup();

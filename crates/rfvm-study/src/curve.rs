@@ -179,7 +179,9 @@ mod tests {
 
     #[test]
     fn a_part_keeps_the_classes() {
-        let labels: Vec<usize> = (0..40).map(|n| usize::from(n % 4 == 0)).collect();
+        let labels: Vec<usize> = (0..40)
+            .map(|n: usize| usize::from(n.is_multiple_of(4)))
+            .collect();
         let rows: Vec<usize> = (0..40).collect();
         let some = draw(&rows, &labels, None, 0.5, 1);
         assert_eq!(some.len(), 20);

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::ops::Range;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -81,7 +82,8 @@ impl SimulatedStudy {
         let markers: Vec<Vec<f64>> = (0..MARKERS).map(|_| marker(&mut random)).collect();
         // Weights from 1.3 down to 0.7, by turns for and against.
         let weight = |m: usize| {
-            (1.3 - 0.6 * m as f64 / (MARKERS - 1) as f64) * if m % 2 == 0 { 1.0 } else { -1.0 }
+            (1.3 - 0.6 * m as f64 / (MARKERS - 1) as f64)
+                * if m.is_multiple_of(2) { 1.0 } else { -1.0 }
         };
         let labels = (0..subjects)
             .map(|n| {
@@ -119,18 +121,18 @@ impl SimulatedStudy {
         let mut block = vec![0.0; subjects];
         for number in 0..TESTS {
             // The first thirty measure the ten markers thrice: well, nearly as well, and a little worse.
-            let (kind, fidelity) = match number {
+            let (kind, fidelity): (Kind, f64) = match number {
                 0..10 => (Kind::Marker(number), 0.95),
                 10..20 => (Kind::Marker(number - 10), 0.92),
                 20..30 => (Kind::Marker(number - 20), 0.88),
                 _ => (Kind::Irrelevant, 0.0),
             };
-            if number >= 30 && (number - 30) % 8 == 0 {
+            if number >= 30 && (number - 30).is_multiple_of(8) {
                 block.fill_with(|| standard_normal(random));
             }
-            let correlated = number % 2 == 0;
-            let noise = (1.0 - fidelity * fidelity as f64).sqrt();
-            let site_shift = if number % 11 == 0 { 0.5 } else { 0.0 };
+            let correlated = number.is_multiple_of(2);
+            let noise = (1.0 - fidelity * fidelity).sqrt();
+            let site_shift = if number.is_multiple_of(11) { 0.5 } else { 0.0 };
             let column: Vec<f64> = (0..subjects)
                 .map(|n| {
                     let own = standard_normal(random);
@@ -312,27 +314,35 @@ impl SimulatedStudy {
 
     /// Subjects that no wave has, with every test but the leak.
     pub fn fresh(&self) -> Result<Dataset, Error> {
-        self.dataset(WAVES * SUBJECTS..WAVES * SUBJECTS + FRESH)
+        self.dataset(WAVES * SUBJECTS..WAVES * SUBJECTS + FRESH, |_, _| true)
     }
 
-    /// All subjects of all waves with every test but the leak measured on everyone: what a study would have that retired
-    /// nothing.
+    /// All subjects of all waves with every test but the leak, as a study has them that retires nothing: tests that arrive
+    /// late are missing before, and some values are lost.
     pub fn everything(&self) -> Result<Dataset, Error> {
-        self.dataset(0..WAVES * SUBJECTS)
+        let there = |d: usize, n: usize| {
+            n / SUBJECTS + 1 >= self.tests[d].wave && !self.lost.contains(&(d, n))
+        };
+        self.dataset(0..WAVES * SUBJECTS, there)
     }
 
-    fn dataset(&self, subjects: std::ops::Range<usize>) -> Result<Dataset, Error> {
-        let tests: Vec<usize> = (0..self.tests.len())
-            .filter(|&d| self.tests[d].kind != Kind::Leak)
-            .collect();
-        let values = tests
-            .iter()
-            .flat_map(|&d| self.values[d][subjects.clone()].to_vec())
-            .collect();
-        let names = tests.iter().map(|&d| self.tests[d].name.clone()).collect();
-        let table = Table::new(
-            values,
-            names,
+    fn dataset(
+        &self,
+        subjects: Range<usize>,
+        there: impl Fn(usize, usize) -> bool,
+    ) -> Result<Dataset, Error> {
+        let tests = || (0..self.tests.len()).filter(|&d| self.tests[d].kind != Kind::Leak);
+        let value = |d: usize, n: usize| {
+            if there(d, n) {
+                self.values[d][n]
+            } else {
+                f64::NAN
+            }
+        };
+        let values = tests().flat_map(|d| subjects.clone().map(move |n| (d, n)));
+        let table = Table::with_missing(
+            values.map(|(d, n)| value(d, n)).collect(),
+            tests().map(|d| self.tests[d].name.clone()).collect(),
             subjects.clone().map(|n| format!("S{:04}", n + 1)).collect(),
         )?;
         let target = Target::Classes {

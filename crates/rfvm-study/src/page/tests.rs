@@ -91,7 +91,7 @@ pub(super) fn tests(event: &Event, advice: &Value) -> Markup {
         }
         @if !used.is_empty() {
             (figure(
-                &Bars::new("loss-if-dropped", "Loss if dropped", "What each test of the model is worth: the log loss that fits lose without it, everything else fitted again.", Axis::new("nats a subject"), used).width(640.0),
+                &Bars::new("loss-if-dropped", "Loss if dropped", "What each test of the model is worth: the log loss that fits lose without it, everything else fitted again.", Axis::new("nats a subject"), used),
                 "What is lost without each test of the model",
                 "Everything else is fitted again, so a test with a substitute loses little; 90 % intervals from resampled subjects.",
             ))

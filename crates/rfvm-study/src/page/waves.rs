@@ -170,6 +170,9 @@ pub(super) fn waves(timeline: &Timeline) -> Markup {
 
 pub(super) fn cohort(timeline: &Timeline) -> Markup {
     let state = &timeline.state;
+    if state.subjects.is_empty() {
+        return missing("There are no subjects yet.");
+    }
     let mut cards = Vec::new();
     let columns = [
         Some(&state.terms.outcome),

@@ -146,7 +146,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         )?;
         writeln!(
             out,
-            "On 2000 fresh subjects: AUC {:.3} with the retained tests, {:.3} had everything been measured on everyone.\n",
+            "On 2000 fresh subjects: AUC {:.3} with the retained tests, {:.3} had nothing been retired.\n",
             played.auc_retained, played.auc_everything
         )?;
         super::text::write_advice(out, &played.advice, &choice)?;
@@ -275,6 +275,7 @@ fn play(
     };
     let everything = rfvm::Params {
         size: Some(rfvm::Size::Balanced),
+        missing: rfvm::Missing::Median,
         threads: options.threads,
         ..rfvm::Params::default()
     };
