@@ -25,7 +25,7 @@ cargo build --release -p rfvm-cli
 rfvm=${CARGO_TARGET_DIR:-target}/release/rfvm
 "$rfvm" demo --out "$work/study" > /dev/null
 study=("$work/study/train.csv" --target class --max-features 1500)
-"$rfvm" evaluate "${study[@]}" --cv 3 --repeats 2 --permuted 3 --size 8 --json > "$work/evaluation.json"
+"$rfvm" evaluate "${study[@]}" --cv 3 --repeats 2 --permuted 3 --json > "$work/evaluation.json"
 "$rfvm" fit "${study[@]}" -o "$work/model.json" > /dev/null
 "$rfvm" report "$work/model.json" "${study[@]}" --evaluation "$work/evaluation.json" -o "$work/report.html"
 # Without an evaluation, and with several signatures, other sections are filled.

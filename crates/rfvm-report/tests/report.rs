@@ -230,6 +230,14 @@ fn data_and_evaluation_must_be_the_models() {
         told.contains("30 samples") && told.contains("the table has 40"),
         "{told}"
     );
+    let other = Params {
+        size: Some(Size::Features(5)),
+        ..Params::default()
+    };
+    let html = page(&model, &data, Some(&evaluate(&other, &data))).unwrap();
+    assert!(html.contains("Another fit."), "another fit is told");
+    let html = page(&model, &data, Some(&evaluate(&compact(), &data))).unwrap();
+    assert!(!html.contains("Another fit."));
     let html = page(&model, &fewer, None).unwrap();
     assert!(html.contains("Other data."), "another table is told");
 }

@@ -10,8 +10,10 @@ use serde::{Deserialize, Serialize};
 use crate::dataset::{Dataset, Target};
 use crate::error::Error;
 use crate::folds::Folds;
+use crate::latent::Task;
 use crate::metrics;
-use crate::params::{CheckedParams, Params};
+use crate::model::Parameters;
+use crate::params::{CheckedParams, Hyper, Params};
 use crate::permuted::Permuted;
 use crate::signature::StopReason;
 
@@ -114,6 +116,9 @@ pub struct Evaluation {
     /// Names of the samples.
     #[serde(default)]
     pub samples: Vec<String>,
+    /// The parameters of the fits.
+    #[serde(default)]
+    pub parameters: Option<Parameters>,
     /// The same with shuffled targets, where that was asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub permuted: Vec<Permuted>,
@@ -154,7 +159,24 @@ impl CheckedParams {
             None => jobs.iter().map(run).collect(),
         };
         let results: Option<Vec<FoldResult>> = results?.into_iter().collect();
-        Ok(results.map(|results| summarise(data, folds, results)))
+        let parameters = Parameters::of(self.get(), self.hyper_for(data));
+        Ok(results.map(|results| Evaluation {
+            parameters: Some(parameters),
+            ..summarise(data, folds, results)
+        }))
+    }
+}
+
+impl CheckedParams {
+    /// The hyperpriors that a fit on all rows would have.
+    fn hyper_for(&self, data: &Dataset) -> Hyper {
+        let task = match data.target() {
+            Target::Classes { .. } => Task::Classification,
+            Target::Values(_) => Task::Regression,
+        };
+        let (n, d) = (data.table().samples(), data.table().features());
+        let hyper = self.get().hyper;
+        hyper.unwrap_or_else(|| Hyper::for_size(task, n, n, d))
     }
 }
 
@@ -271,6 +293,7 @@ fn summarise(data: &Dataset, folds: &Folds, results: Vec<FoldResult>) -> Evaluat
         selection: selection(&results),
         results,
         samples: data.table().sample_names().to_vec(),
+        parameters: None,
         permuted: Vec::new(),
     }
 }

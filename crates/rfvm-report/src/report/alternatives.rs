@@ -129,7 +129,7 @@ fn built(facts: &Facts<'_>) -> Markup {
         h3 { "The signature and what could stand in for it" }
         p { "Each column is a model of these features alone, all fitted in the same way, with its expected loss"
             @if let Some(base) = base { (format!(" (the base rate costs {base:.3})")) }
-            ". The signature was chosen with all samples in view, so all three losses flatter; their differences say what a replacement would cost." }
+            ". The signature was chosen with all samples in view, so its own loss flatters, and the difference makes a replacement look dearer than it is." }
         (plain("Substitutes side by side", &heads, &rows))
     }
 }

@@ -1,7 +1,7 @@
 //! The answer in three sentences, and the numbers that matter as tiles.
 
 use maud::{Markup, html};
-use rfvm::{Estimate, StopReason, Verdict};
+use rfvm::{Estimate, Parameters, StopReason, Verdict};
 
 use super::facts::Facts;
 use super::stability::measured;
@@ -138,11 +138,31 @@ fn cautions(facts: &Facts<'_>) -> Markup {
                 (count(model.training().samples, "sample")) ", the table has " (samples)
                 "). What is shown of samples and features is that of the table." } }))
         }
+        @if other_fit(facts) {
+            (note(&html! { p { strong { "Another fit. " }
+                "The evaluation was made with other parameters than the model: it says how well those do." } }))
+        }
         @if facts.input.evaluation.is_none() {
             (note(&html! { p { strong { "No evaluation. " }
                 "Pictures of the samples show the data that the model was fitted on and flatter it. " (super::EVALUATE) } }))
         }
     }
+}
+
+/// Whether the evaluation is known to be of another fit. Hyperpriors follow the number of rows, and a random start is not
+/// repeated in every fold, so these may differ.
+fn other_fit(facts: &Facts<'_>) -> bool {
+    let own = facts.model().parameters();
+    let evaluation = facts.input.evaluation;
+    let evaluated = evaluation.and_then(|evaluation| evaluation.parameters.clone());
+    evaluated.is_some_and(|parameters| {
+        let comparable = Parameters {
+            hyper: own.hyper,
+            start: own.start.clone(),
+            ..parameters
+        };
+        comparable != *own
+    })
 }
 
 fn numbers(facts: &Facts<'_>) -> Vec<Tile> {

@@ -24,7 +24,7 @@ pub(crate) struct Bin {
 }
 
 /// Samples from the highest probability down, those of the same probability together.
-struct Ranked(Vec<(f64, Vec<usize>)>);
+struct Ranked(Vec<Vec<usize>>);
 
 /// Labels and probabilities, ready for curves.
 pub(crate) struct Curves<'a> {
@@ -39,10 +39,7 @@ impl<'a> Curves<'a> {
             let mut order: Vec<usize> = (0..probability.len()).collect();
             order.sort_by(|&a, &b| probability[b].total_cmp(&probability[a]));
             let ties = order.chunk_by(|&a, &b| probability[a] == probability[b]);
-            Ranked(
-                ties.map(|tie| (probability[tie[0]], tie.to_vec()))
-                    .collect(),
-            )
+            Ranked(ties.map(<[usize]>::to_vec).collect())
         };
         let ranked = repeats.iter().map(ranked).collect();
         Self {
@@ -176,7 +173,7 @@ impl Ranked {
     /// False and true positives after each group of equal probability.
     fn steps(&self, labels: &[usize], weight: &[f64]) -> Vec<(f64, f64)> {
         let mut sum = (0.0, 0.0);
-        let groups = self.0.iter().map(|(_, tie)| {
+        let groups = self.0.iter().map(|tie| {
             for &n in tie {
                 match labels[n] {
                     1 => sum.1 += weight[n],

@@ -16,6 +16,13 @@ pub fn path_chart(sizes: &[PathSize], task: Task) -> Chart {
         Task::Regression => "expected half squared error",
     };
     let loss = |size: &PathSize| (size.features as f64, size.expected.loss);
+    let ends = sizes
+        .iter()
+        .flat_map(|s| [s.expected.loss, s.expected.base]);
+    let (low, high) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
+        (low.min(v), high.max(v))
+    });
+    let mut labels = 0;
     let mark = |size: &PathSize| {
         let (x, y) = loss(size);
         let (se, names) = (size.expected.se, names(size));
@@ -26,12 +33,17 @@ pub fn path_chart(sizes: &[PathSize], task: Task) -> Chart {
         );
         match names.is_empty() {
             true => Mark::new(x, y, Color::Blue, tip),
-            false => Mark {
-                size: 7.0,
-                label: Some(names),
-                label_y: Some(y + se),
-                ..Mark::new(x, y, Color::Vermillion, tip)
-            },
+            false => {
+                labels += 1;
+                // Every other label stands higher: named sizes may be neighbours.
+                let raised = f64::from(labels % 2) * 0.1 * (high - low);
+                Mark {
+                    size: 7.0,
+                    label: Some(names),
+                    label_y: Some(y + se + raised),
+                    ..Mark::new(x, y, Color::Vermillion, tip)
+                }
+            }
         }
     };
     let best = sizes

@@ -176,19 +176,14 @@ fn shuffles(target: &[f64]) -> Vec<Vec<f64>> {
 
 /// Eight sums side by side, which compilers make vectors of.
 fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
     let mut sums = [0.0; 8];
-    let (left, right) = (a.chunks_exact(8), b.chunks_exact(8));
-    let rest: f64 = left
-        .remainder()
-        .iter()
-        .zip(right.remainder())
-        .map(|(x, y)| x * y)
-        .sum();
-    for (x, y) in left.zip(right) {
-        for i in 0..8 {
-            sums[i] += x[i] * y[i];
+    for (x, y) in a.iter().zip(b) {
+        for (sum, (x, y)) in sums.iter_mut().zip(x.iter().zip(y)) {
+            *sum += x * y;
         }
     }
+    let rest: f64 = a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum();
     rest + sums.iter().sum::<f64>()
 }
 

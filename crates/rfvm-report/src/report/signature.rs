@@ -58,6 +58,7 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
             String::new()
         }
     );
+    let evaluated = facts.input.evaluation.is_some();
     let row = |(number, f): &(usize, &Feature)| -> Vec<Cell> {
         let mut row: Vec<Cell> = vec![
             f.name.as_str().into(),
@@ -66,7 +67,9 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
             facts.side(f.class()).into(),
             f.relevance.into(),
         ];
-        row.push(frequency(facts, &f.name).into());
+        if evaluated {
+            row.push(frequency(facts, &f.name).into());
+        }
         if several {
             row.push((*number).into());
         }
@@ -78,14 +81,21 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
         Column::number("sd", 3),
         Column::text("speaks for"),
         Column::number("relevance", 3),
-        Column::number("selected in", 2),
     ];
+    if evaluated {
+        columns.push(Column::number("selected in", 2));
+    }
     if several {
         columns.push(Column::number("signature", 0));
     }
     let table = DataTable::new(
         "signature-table",
-        "The signature: weights on standardised features; share of the evaluation's fits that selected each",
+        match evaluated {
+            true => {
+                "The signature: weights on standardised features; share of the evaluation's fits that selected each"
+            }
+            false => "The signature: weights on standardised features",
+        },
         columns,
         features.iter().map(row).collect(),
     );

@@ -251,14 +251,13 @@ fn draw_mark(mark: &Mark, x: f64, y: f64) -> Markup {
 
 fn outline(points: impl Iterator<Item = (f64, f64)>, step: bool) -> String {
     let mut d = String::new();
-    let mut before: Option<f64> = None;
     for (x, y) in points {
-        match before {
-            None => d.push_str(&format!("M{} {}", px(x), px(y))),
-            Some(_) if step => d.push_str(&format!("H{}V{}", px(x), px(y))),
-            Some(_) => d.push_str(&format!("L{} {}", px(x), px(y))),
-        }
-        before = Some(y);
+        let (x, y) = (px(x), px(y));
+        d.push_str(&match (d.is_empty(), step) {
+            (true, _) => format!("M{x} {y}"),
+            (false, true) => format!("H{x}V{y}"),
+            (false, false) => format!("L{x} {y}"),
+        });
     }
     d
 }
