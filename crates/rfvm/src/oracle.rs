@@ -79,6 +79,8 @@ fn compare(what: &str, got: &[f64], want: &[f64], tolerance: f64) {
     }
 }
 
+// One at a time lives here, so that its size does not matter.
+#[allow(clippy::large_enum_variant)]
 enum Engine<'a, 'p> {
     Product(State<'a, 'p>),
     Joint(Narrow<'a>),
