@@ -135,7 +135,7 @@ fn log_ticks(low: f64, high: f64) -> Vec<(f64, String)> {
 /// A number in few characters.
 pub(crate) fn short(v: f64) -> String {
     match v.abs() {
-        a if a == 0.0 => "0".to_string(),
+        0.0 => "0".to_string(),
         a if !(1e-3..1e6).contains(&a) => format!("{v:.0e}"),
         a if a >= 100.0 => format!("{v:.0}"),
         _ => {
