@@ -123,7 +123,8 @@ mod tests {
             }
             match fixed_point(h / (s + 1.0), 1.0 / (s + 1.0), 1.0) {
                 Some(end) => prop_assert!((p / end - 1.0).abs() < 1e-9, "{p} {end}"),
-                None => prop_assert!(p > 1e3, "{p}"),
+                // It grows by about s - h² an iteration, which is at least 0.025 here.
+                None => prop_assert!(p > 4e2, "{p}"),
             }
         }
 
