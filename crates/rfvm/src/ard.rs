@@ -76,7 +76,8 @@ pub(crate) fn settle(
         let column = covariance.col(i).to_vec();
         let (own_mean, var) = (mean[i], column[i]);
         // The last one stands for the choice between a signal and none: it need only explain something.
-        let worth = |p: &f64| left == 1 || gain(own_mean, var, precision[i], *p) > price(*p) + surcharge(i);
+        let worth =
+            |p: &f64| left == 1 || gain(own_mean, var, precision[i], *p) > price(*p) + surcharge(i);
         let settled = fixed_point(own_mean, var, precision[i]).filter(worth);
         // S - S_i S_i' / (1/change + S_ii), with change = infinity for a pruned weight.
         let pivot = match settled {
