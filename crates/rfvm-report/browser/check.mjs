@@ -50,6 +50,9 @@ async function words(page) {
   assert(overflow <= 0, `the page is ${overflow} pixels too wide`);
 }
 
+// A page that scrolls hides the pointer's tooltip, and says so a frame later: what comes next waits for two.
+const still = (page) => page.evaluate(() => new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then))));
+
 async function charts(page) {
   const pictures = await page.locator(".picture").filter({ visible: true }).all();
   assert(pictures.length > 0, "no charts");
@@ -59,6 +62,7 @@ async function charts(page) {
     const what = await svg.getAttribute("aria-label");
     assert(what && (await svg.getAttribute("role")) === "img" && (await svg.locator("desc").textContent()), `chart ${what} has no words`);
     await picture.scrollIntoViewIfNeeded();
+    await still(page);
     const marks = svg.locator("[data-tip]");
     const heat = await svg.getAttribute("data-heat");
     if (heat) {
@@ -69,8 +73,7 @@ async function charts(page) {
     } else if ((await marks.count()) > 0) {
       const mark = marks.first();
       await mark.scrollIntoViewIfNeeded();
-      // A page that still scrolls hides its tooltip.
-      await page.waitForTimeout(100);
+      await still(page);
       await mark.hover({ force: true });
       const tips = await marks.evaluateAll((all) => all.map((m) => m.dataset.tip));
       assert(await tip.isVisible(), `chart ${what}: no tooltip`);
@@ -83,6 +86,13 @@ async function charts(page) {
     await page.keyboard.press("ArrowRight");
     assert(await tip.isVisible(), `chart ${what}: no tooltip by keyboard`);
     assert.equal(await page.locator("#said").textContent(), await tip.textContent());
+    const before = await tip.boundingBox();
+    const scrolled = await page.evaluate(() => { const from = scrollY; scrollBy(0, from > 40 ? -40 : 40); return scrollY - from; });
+    await still(page);
+    assert(await tip.isVisible(), `chart ${what}: the tooltip by keyboard goes when the page scrolls`);
+    const after = await tip.boundingBox();
+    // Near the upper edge the tooltip changes sides.
+    if (scrolled < 0) assert(after.y > before.y, `chart ${what}: the tooltip does not scroll with its mark`);
     await page.keyboard.press("Escape");
     assert(await tip.isHidden(), `chart ${what}: the tooltip stays`);
   }

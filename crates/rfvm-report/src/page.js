@@ -10,16 +10,30 @@
   };
 
   // Tooltips: of the mark under the pointer, else of the nearest one; arrow keys walk from mark to mark.
-  const show = (text, x, y) => {
-    tip.textContent = text;
-    tip.hidden = false;
+  const put = (x, y) => {
     const box = tip.getBoundingClientRect();
     const left = Math.min(Math.max(8, x + 14), innerWidth - box.width - 8);
     const above = y - box.height - 12;
     tip.style.left = left + "px";
     tip.style.top = (above > 8 ? above : y + 18) + "px";
   };
-  const hide = () => { tip.hidden = true; };
+  // Where the mark is that the keys have reached: its tooltip scrolls with it. The pointer's goes when the page scrolls.
+  let reached = null;
+  const show = (text, x, y) => {
+    tip.textContent = text;
+    tip.hidden = false;
+    reached = null;
+    put(x, y);
+  };
+  const hide = () => {
+    tip.hidden = true;
+    reached = null;
+  };
+  const walk = (text, place) => {
+    show(text, ...place());
+    reached = place;
+    said.textContent = text;
+  };
   const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678";
   const heatTip = (heat, row, column) => {
     const value = letters.indexOf(heat.values[row][column]);
@@ -81,16 +95,18 @@
       if (heat) {
         row = Math.min(Math.max(0, row + (column < 0 ? 0 : down)), heat.rows.length - 1);
         column = Math.min(Math.max(0, column + (column < 0 ? 1 : across)), count - 1);
-        const place = new DOMPoint(heat.left + heat.width * (column + 0.5), heat.top + heat.height * row);
-        const on = place.matrixTransform(svg.getScreenCTM());
-        show(heatTip(heat, row, column), on.x, on.y);
+        const cell = new DOMPoint(heat.left + heat.width * (column + 0.5), heat.top + heat.height * row);
+        walk(heatTip(heat, row, column), () => {
+          const on = cell.matrixTransform(svg.getScreenCTM());
+          return [on.x, on.y];
+        });
       } else {
         column = (column + down + across + count) % count;
         for (const mark of marks) mark.classList.remove("at");
         marks[column].classList.add("at");
-        show(marks[column].dataset.tip, ...middle(marks[column]));
+        const mark = marks[column];
+        walk(mark.dataset.tip, () => middle(mark));
       }
-      said.textContent = tip.textContent;
       return undefined;
     });
     picture.addEventListener("blur", () => {
@@ -98,7 +114,7 @@
       for (const mark of marks) mark.classList.remove("at");
     });
   }
-  addEventListener("scroll", hide, { passive: true });
+  addEventListener("scroll", () => reached ? put(...reached()) : hide(), { passive: true });
 
   // Tables: all rows are data, a page of them is in the document.
   for (const table of document.querySelectorAll(".table")) {
