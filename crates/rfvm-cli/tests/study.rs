@@ -6,11 +6,10 @@ mod support;
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use rfvm_study::Study;
 use serde_json::Value;
-use support::{entries, json, mistake, run};
+use support::{entries, json, mistake, run, study_command};
 use tempfile::TempDir;
 
 const TESTS: &str = "test,cost,minutes,burden,panel\ncrp,4,1,0,blood\nferritin,6,1,0,blood\nmri,300,40,3,\nage,0,0,0,\ndose,1,0,0,\n,10,5,1,blood\n";
@@ -455,16 +454,7 @@ fn mistakes_are_one_sentence_and_leave_the_file_as_it_was() {
 fn two_and_more_processes_on_one_file_lose_nothing() {
     let folder = study();
     let at = folder.path();
-    let start = |arguments: &[&str]| {
-        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("rfvm"));
-        command
-            .current_dir(at)
-            .arg("study")
-            .args(arguments)
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped());
-        command.spawn().unwrap()
-    };
+    let start = |arguments: &[&str]| study_command(at, arguments).spawn().unwrap();
     for n in 0..6 {
         wave(at, &format!("p{n}.csv"), 100 + 10 * n..110 + 10 * n);
     }

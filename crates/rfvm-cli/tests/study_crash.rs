@@ -3,13 +3,15 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)]
 
+mod support;
+
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use rfvm_study::{Event, Study};
+use support::study_command as command;
 
 const KILLS: usize = 200;
 
@@ -25,17 +27,6 @@ fn wave(at: &Path, name: &str, subjects: std::ops::Range<usize>) {
         text += &format!("s{n},{},{}\n", ["well", "ill"][n % 2], cells.join(","));
     }
     fs::write(at.join(name), text).unwrap();
-}
-
-fn command(at: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("rfvm"));
-    command
-        .current_dir(at)
-        .arg("study")
-        .args(arguments)
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped());
-    command
 }
 
 /// A number below one that looks random and is the same every time.

@@ -13,9 +13,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use rfvm::{Missing, Params, Size, metrics};
-use rfvm_study::{
-    AdviceChoice, Catalogue, FitChoice, SimulatedStudy, Study, Terms, Wave, unwatched,
-};
+use rfvm_study::{AdviceChoice, FitChoice, SimulatedStudy, unwatched};
 use serde::Serialize;
 
 #[derive(Debug, Serialize)]
@@ -38,34 +36,12 @@ struct Played {
 fn play(seed: u64) -> Result<Played, Box<dyn std::error::Error>> {
     let simulated = SimulatedStudy::draw(seed);
     let folder = tempfile::tempdir()?;
-    let write = |name: &str, text: &str| -> std::io::Result<PathBuf> {
+    let write = |name: &str, text: &str| -> Result<PathBuf, Box<dyn std::error::Error>> {
         let path = folder.path().join(name);
         fs::write(&path, text)?;
         Ok(path)
     };
-    let catalogue = |wave: usize| -> Result<Option<Catalogue>, Box<dyn std::error::Error>> {
-        let Some(text) = simulated.catalogue(wave) else {
-            return Ok(None);
-        };
-        Ok(Some(Catalogue::read(&write(
-            &format!("tests{wave}.csv"),
-            &text,
-        )?)?))
-    };
-    let terms = Terms {
-        outcome: "outcome".into(),
-        positive: Some("ill".into()),
-        site: Some("site".into()),
-        group: Some("family".into()),
-    };
-    let first = catalogue(1)?.ok_or("no tests")?;
-    let mut study = Study::create(
-        &folder.path().join("study.rfvm"),
-        &terms,
-        &first,
-        &simulated.keep(),
-        &simulated.never(),
-    )?;
+    let mut study = simulated.begin(&folder.path().join("study.rfvm"), write)?;
     let mut retired: BTreeSet<String> = BTreeSet::new();
     let mut by_wave = Vec::new();
     let fit = FitChoice {
@@ -79,21 +55,7 @@ fn play(seed: u64) -> Result<Played, Box<dyn std::error::Error>> {
             // The fit that the last one starts from.
             study.fit(&fit, &unwatched)?;
         }
-        let table = write(&format!("wave{wave}.csv"), &simulated.wave(wave, &retired))?;
-        let news = if wave > 1 { catalogue(wave)? } else { None };
-        study.add(&Wave {
-            tables: vec![table],
-            catalogue: news,
-            ..Wave::default()
-        })?;
-        if let Some(text) = simulated.corrections(wave, &retired) {
-            let table = write("corrections.csv", &text)?;
-            study.add(&Wave {
-                tables: vec![table],
-                update: true,
-                ..Wave::default()
-            })?;
-        }
+        simulated.join(&mut study, wave, &retired, write)?;
         let choice = AdviceChoice {
             repeats: 1,
             quick: true,

@@ -4,13 +4,25 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rfvm::{Dataset, Error, Table, Target, standard_normal};
 
-use crate::catalogue::Price;
+use crate::catalogue::{Catalogue, Price};
+use crate::store::{Study, Terms};
+use crate::wave::Wave;
 
+/// The files of the waves.
+const FILES: [&str; WAVES] = [
+    "wave1.csv",
+    "wave2.csv",
+    "wave3.csv",
+    "wave4.csv",
+    "wave5.csv",
+    "wave6.csv",
+];
 /// Waves.
 const WAVES: usize = 6;
 /// Subjects a wave.
@@ -310,6 +322,57 @@ impl SimulatedStudy {
             text.push('\n');
         }
         text
+    }
+
+    /// The study in which these waves happen, at `place`. `write` keeps a file and says where.
+    pub fn begin<E: From<crate::Error>>(
+        &self,
+        place: &Path,
+        mut write: impl FnMut(&'static str, &str) -> Result<PathBuf, E>,
+    ) -> Result<Study, E> {
+        let terms = Terms {
+            outcome: "outcome".into(),
+            positive: Some("ill".into()),
+            site: Some("site".into()),
+            group: Some("family".into()),
+        };
+        let tests = write("tests.csv", &self.catalogue(1).unwrap_or_default())?;
+        let tests = Catalogue::read(&tests)?;
+        Ok(Study::create(
+            place,
+            &terms,
+            &tests,
+            &self.keep(),
+            &self.never(),
+        )?)
+    }
+
+    /// Adds a wave, with the tests that arrive and the corrections that follow.
+    pub fn join<E: From<crate::Error>>(
+        &self,
+        study: &mut Study,
+        wave: usize,
+        retired: &BTreeSet<String>,
+        mut write: impl FnMut(&'static str, &str) -> Result<PathBuf, E>,
+    ) -> Result<(), E> {
+        let table = write(FILES[wave - 1], &self.wave(wave, retired))?;
+        let catalogue = match self.catalogue(wave).filter(|_| wave > 1) {
+            Some(text) => Some(Catalogue::read(&write("new_tests.csv", &text)?)?),
+            None => None,
+        };
+        study.add(&Wave {
+            tables: vec![table],
+            catalogue,
+            ..Wave::default()
+        })?;
+        if let Some(text) = self.corrections(wave, retired) {
+            study.add(&Wave {
+                tables: vec![write("corrections.csv", &text)?],
+                update: true,
+                ..Wave::default()
+            })?;
+        }
+        Ok(())
     }
 
     /// Subjects that no wave has, with every test but the leak.

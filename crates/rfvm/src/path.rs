@@ -111,7 +111,7 @@ pub struct PathSize {
     pub features: usize,
     /// What a model of this size should cost on new samples.
     pub expected: Expected,
-    /// How much more it costs than the best size, and the standard error of that difference over the folds.
+    /// How much more it costs than the best size, and the standard error of that difference over the rows.
     pub behind: (f64, f64),
     /// The sizes by name that are this one.
     pub chosen_as: Vec<Size>,

@@ -6,8 +6,9 @@
 //! Σ c_n ln p(t_n | f_n) - λ/2 Σ κ_d w_d² - b²/200,     f = Xw + b
 //! ```
 //!
-//! by Newton's method; the cost factors κ are 1 unless they were given. One precision for all, and not one each: what was chosen for its fit to these very rows must
-//! not also choose how little it is shrunk. λ is found by cross-validation over the choosing too (`path.rs`).
+//! by Newton's method; the cost factors κ are 1 unless they were given. One precision for all, and not one each: what was
+//! chosen for its fit to these very rows must not also choose how little it is shrunk. λ is found by cross-validation
+//! over the choosing too (`path.rs`).
 
 use crate::latent::Task;
 use crate::linalg::{Cholesky, Dense, dot};

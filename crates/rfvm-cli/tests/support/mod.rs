@@ -2,8 +2,8 @@
 
 #![allow(dead_code, clippy::unwrap_used)]
 
-use std::fs;
 use std::path::Path;
+use std::{fs, process};
 
 use assert_cmd::Command;
 use assert_cmd::assert::Assert;
@@ -13,6 +13,18 @@ use tempfile::TempDir;
 pub(crate) fn run(folder: &Path, arguments: &[&str]) -> Assert {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("rfvm"));
     command.current_dir(folder).args(arguments).assert()
+}
+
+/// A command of `rfvm study` that can be started and left alone.
+pub(crate) fn study_command(folder: &Path, arguments: &[&str]) -> process::Command {
+    let mut command = process::Command::new(assert_cmd::cargo::cargo_bin!("rfvm"));
+    command
+        .current_dir(folder)
+        .arg("study")
+        .args(arguments)
+        .stdout(process::Stdio::null())
+        .stderr(process::Stdio::piped());
+    command
 }
 
 pub(crate) fn json(folder: &Path, arguments: &[&str]) -> Value {

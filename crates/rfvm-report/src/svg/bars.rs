@@ -55,13 +55,7 @@ impl Bars {
         axis: Axis,
         bars: Vec<Bar>,
     ) -> Self {
-        let picture = Picture {
-            id: id.into(),
-            title: title.into(),
-            description: description.into(),
-            width: 460.0,
-            height: 0.0,
-        };
+        let picture = Picture::new(id, title, description, (460.0, 0.0));
         Self {
             picture,
             axis,

@@ -110,13 +110,7 @@ impl Chart {
         x: Axis,
         y: Axis,
     ) -> Self {
-        let picture = Picture {
-            id: id.into(),
-            title: title.into(),
-            description: description.into(),
-            width: 460.0,
-            height: 320.0,
-        };
+        let picture = Picture::new(id, title, description, (460.0, 320.0));
         Self {
             picture,
             x,

@@ -33,13 +33,7 @@ impl HeatMap {
         columns: Vec<String>,
         rows: Vec<(String, Vec<f64>)>,
     ) -> Self {
-        let picture = Picture {
-            id: id.into(),
-            title: title.into(),
-            description: description.into(),
-            width: 940.0,
-            height: 0.0,
-        };
+        let picture = Picture::new(id, title, description, (940.0, 0.0));
         Self {
             picture,
             rows,

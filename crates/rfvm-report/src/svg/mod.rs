@@ -52,6 +52,21 @@ pub(crate) struct Picture {
 }
 
 impl Picture {
+    fn new(
+        id: impl Into<String>,
+        title: impl Into<String>,
+        description: impl Into<String>,
+        (width, height): (f64, f64),
+    ) -> Self {
+        Self {
+            id: id.into(),
+            title: title.into(),
+            description: description.into(),
+            width,
+            height,
+        }
+    }
+
     fn svg(&self, attributes: Option<String>, body: Markup) -> Markup {
         let Self {
             id,

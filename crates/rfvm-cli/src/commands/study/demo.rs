@@ -6,9 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use rfvm::metrics;
-use rfvm_study::{
-    Advice, AdviceChoice, Catalogue, FitChoice, Price, SimulatedStudy, Study, Terms, Wave,
-};
+use rfvm_study::{Advice, AdviceChoice, FitChoice, Price, SimulatedStudy};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -22,14 +20,6 @@ Examples:
   rfvm study demo --out study
   rfvm study demo --seed 7 --json";
 
-const WAVES: [&str; 6] = [
-    "wave1.csv",
-    "wave2.csv",
-    "wave3.csv",
-    "wave4.csv",
-    "wave5.csv",
-    "wave6.csv",
-];
 const STUDY: &str = "study.rfvm";
 
 #[derive(Debug, Args)]
@@ -169,46 +159,13 @@ fn play(
         std::fs::write(&path, text).map_err(Error::file(&path))?;
         Ok(path)
     };
-    let terms = Terms {
-        outcome: "outcome".into(),
-        positive: Some("ill".into()),
-        site: Some("site".into()),
-        group: Some("family".into()),
-    };
-    let tests = Catalogue::read(&write(
-        "tests.csv",
-        &simulated.catalogue(1).unwrap_or_default(),
-    )?)?;
     let place = write(STUDY, "")?;
-    let mut study = Study::create(
-        &place,
-        &terms,
-        &tests,
-        &simulated.keep(),
-        &simulated.never(),
-    )?;
+    let mut study = simulated.begin(&place, &mut write)?;
     let mut retired: BTreeSet<String> = BTreeSet::new();
     let mut turns = Vec::new();
     let mut last = None;
-    for (wave, name) in (1..).zip(WAVES) {
-        let table = write(name, &simulated.wave(wave, &retired))?;
-        let news = match simulated.catalogue(wave).filter(|_| wave > 1) {
-            Some(text) => Some(Catalogue::read(&write("new_tests.csv", &text)?)?),
-            None => None,
-        };
-        study.add(&Wave {
-            tables: vec![table],
-            catalogue: news,
-            ..Wave::default()
-        })?;
-        if let Some(text) = simulated.corrections(wave, &retired) {
-            let table = write("corrections.csv", &text)?;
-            study.add(&Wave {
-                tables: vec![table],
-                update: true,
-                ..Wave::default()
-            })?;
-        }
+    for wave in 1..=simulated.waves() {
+        simulated.join(&mut study, wave, &retired, &mut write)?;
         let fitted = study.fit(
             &FitChoice {
                 repeats: 1,
@@ -219,7 +176,7 @@ fn play(
         )?;
         let choice = AdviceChoice {
             repeats: 2,
-            quick: wave < WAVES.len(),
+            quick: wave < simulated.waves(),
             accept: true,
             threads: options.threads,
             ..AdviceChoice::default()
