@@ -89,10 +89,10 @@ impl ChunkReader for Bounded {
         let mut file = self.file.try_clone()?;
         file.seek(SeekFrom::Start(start))?;
         let mut reader = BufReader::with_capacity(512, file);
-        // What is read from here are headers (only for nested columns, which are not read, also what lies behind them),
+        // What is read from here are headers of pages (only for nested columns, which are not read, also what lies behind them),
         // and the end of the file, which says where the footer begins.
         if start.checked_add(FILE_END) != Some(self.length) {
-            thrift::check(&mut reader)?;
+            thrift::check_page(&mut reader)?;
             reader.seek(SeekFrom::Start(start))?;
         }
         Ok(reader)

@@ -287,6 +287,17 @@ fn a_list_that_goes_on_behind_the_end_of_the_file_is_refused() {
     refused("parquet", &bytes, read_parquet);
 }
 
+/// Its first page says it has half a gigabyte: the decoder made room for that before it looked at what is there.
+#[test]
+fn a_page_out_of_all_proportion_to_the_file_is_refused() {
+    let bytes = fixture("tiny.parquet");
+    // The header begins with type, size and size in the file; the size, a byte here, becomes one of five.
+    assert_eq!(bytes[4..7], *b"\x15\x04\x15");
+    let forged = [&bytes[..7], b"\x80\x80\x80\x80\x04", &bytes[8..]].concat();
+    let message = refused("parquet", &forged, read_parquet);
+    assert!(message.contains("declares 536870912 bytes"), "{message}");
+}
+
 /// Texts of no letters, in a matrix of no columns: nothing in the file limits how many there are.
 #[test]
 fn rows_of_an_empty_array_are_limited_too() {

@@ -1,7 +1,8 @@
 //! A look through the headers of a Parquet file, which are structs of Thrift's compact protocol, before they are decoded.
 //!
 //! The decoder passes over lists of truth values in fields it does not know one by one, and without taking any bytes
-//! for them, so that seven forged bytes keep it busy for seconds. No header has such lists.
+//! for them, so that seven forged bytes keep it busy for seconds. No header has such lists. It also makes room for a
+//! page of any size that a header declares, before it looks at what is there.
 
 use std::io::{self, Read};
 
@@ -10,9 +11,34 @@ const DEPTH: usize = 64;
 
 const STRUCT: u8 = 12;
 
+/// Bytes of a page that are always believed, and how many times its bytes in the file a larger one may have: no stream of
+/// gzip grows further. Only a page of millions of equal values can be larger still.
+const PAGE: u64 = 64 << 20;
+const PAGE_GROWTH: u64 = 1032;
+
+/// Fields of the header of a page.
+const PAGE_SIZE: u64 = 2;
+const PAGE_SIZE_IN_FILE: u64 = 3;
+
 /// Goes through a struct, and says whether it is sound.
 pub(super) fn check(reader: &mut impl Read) -> io::Result<()> {
     value(reader, STRUCT, DEPTH)
+}
+
+/// Goes through the header of a page, and says whether it is sound and the page of a size that can be.
+pub(super) fn check_page(reader: &mut impl Read) -> io::Result<()> {
+    let (mut size, mut in_file) = (0, 0);
+    fields(reader, DEPTH, |field, number| match field {
+        PAGE_SIZE => size = number,
+        PAGE_SIZE_IN_FILE => in_file = number,
+        _ => {}
+    })?;
+    if size > PAGE.max(in_file.saturating_mul(PAGE_GROWTH)) {
+        return Err(damaged(&format!(
+            "a page declares {size} bytes, and has {in_file} in the file"
+        )));
+    }
+    Ok(())
 }
 
 fn damaged(what: &str) -> io::Error {
@@ -34,19 +60,34 @@ fn value(reader: &mut impl Read, kind: u8, depth: usize) -> io::Result<()> {
             pass_over(reader, length)
         }
         9 | 10 => list(reader, depth),
-        STRUCT => loop {
-            let field = byte(reader)?;
-            if field == 0 {
-                return Ok(());
-            }
-            // The number of the field is in the upper half of its byte, or else behind it.
-            if field >> 4 == 0 {
-                number(reader)?;
-            }
-            value(reader, field & 15, depth)?;
-        },
+        STRUCT => fields(reader, depth, |_, _| ()),
         _ => Err(damaged("a field of it has a type that is not known")),
     }
+}
+
+/// Goes through the fields of a struct and hands on those that are whole numbers; one below zero becomes a huge one.
+fn fields(reader: &mut impl Read, depth: usize, mut each: impl FnMut(u64, u64)) -> io::Result<()> {
+    let mut field = 0_u64;
+    loop {
+        let head = byte(reader)?;
+        if head == 0 {
+            return Ok(());
+        }
+        // How far the field is behind the last is in the upper half of its byte, or else its number follows.
+        field = match head >> 4 {
+            0 => signed(number(reader)?),
+            step => field.wrapping_add(u64::from(step)),
+        };
+        match head & 15 {
+            4..=6 => each(field, signed(number(reader)?)),
+            kind => value(reader, kind, depth)?,
+        }
+    }
+}
+
+/// What a whole number says, whose lowest bit is its sign.
+fn signed(number: u64) -> u64 {
+    (number >> 1) ^ (number & 1).wrapping_neg()
 }
 
 fn list(reader: &mut impl Read, depth: usize) -> io::Result<()> {
@@ -93,7 +134,7 @@ fn pass_over(reader: &mut impl Read, length: u64) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::check;
+    use super::{check, check_page};
 
     #[test]
     fn lists_must_be_there() {
@@ -106,5 +147,29 @@ mod tests {
         assert!(!sound(
             b"\x15\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x00"
         ));
+    }
+
+    #[test]
+    fn pages_must_be_of_a_size_that_can_be() {
+        // Fields 1 to 3 of a header: type, size and size in the file.
+        let sound = |size: &[u8], in_file: &[u8]| {
+            let header = [b"\x15\x00\x15", size, b"\x15", in_file, b"\x00"].concat();
+            check_page(&mut header.as_slice()).is_ok()
+        };
+        // 10 bytes, 64 MiB and one byte more, 2^30 bytes, and a number below zero.
+        let [ten, most, more, huge, below] = [
+            b"\x14".as_slice(),
+            b"\x80\x80\x80\x40",
+            b"\x82\x80\x80\x40",
+            b"\x80\x80\x80\x80\x08",
+            b"\x01",
+        ];
+        assert!(sound(ten, ten));
+        assert!(sound(most, ten));
+        assert!(!sound(more, ten));
+        assert!(!sound(huge, ten));
+        assert!(sound(huge, most));
+        assert!(!sound(below, ten));
+        assert!(check(&mut b"\x15\x00\x15\x80\x80\x80\x80\x08\x00".as_slice()).is_ok());
     }
 }
