@@ -96,7 +96,7 @@ impl CheckedParams {
         }
         let (prepared, params) = prepare(self.get(), data)?;
         let workers = start_workers(params.threads)?;
-        let mut free: Vec<usize> = (0..prepared.names.len()).collect();
+        let mut taken: Vec<usize> = Vec::new();
         let mut signatures: Vec<Signature> = Vec::new();
         for number in 1..=params.signatures {
             let mut watch = Watch {
@@ -104,15 +104,16 @@ impl CheckedParams {
                 trace: Vec::new(),
                 callback: &mut callback,
             };
-            let outcome = prepared.fit_signature(&params, &free, &workers, &mut watch);
+            let outcome = prepared.fit_signature(&params, &taken, &workers, &mut watch);
             // A committee ends where no further signature is found; its first one always stands.
             if number > 1 && outcome.features.is_empty() {
                 break;
             }
             let interrupted = outcome.stop == StopReason::Interrupted;
-            free.retain(|d| !outcome.features.contains(d));
+            taken.extend_from_slice(&outcome.features);
             signatures.push(prepared.signature(outcome, watch.trace));
-            if interrupted || free.is_empty() || signatures[0].features.is_empty() {
+            let none_left = taken.len() == prepared.names.len();
+            if interrupted || none_left || signatures[0].features.is_empty() {
                 break;
             }
         }
@@ -163,16 +164,17 @@ impl Prepared {
     fn fit_signature(
         &self,
         params: &Params,
-        free: &[usize],
+        taken: &[usize],
         workers: &Workers,
         watch: &mut Watch,
     ) -> Outcome {
-        let columns = |values, rows| {
-            if free.len() == self.names.len() {
-                Columns::new(values, rows)
-            } else {
-                Columns::some(values, rows, free.to_vec())
-            }
+        let is_free = |d: &usize| !taken.contains(d);
+        let free: Option<Vec<usize>> =
+            (!taken.is_empty()).then(|| (0..self.names.len()).filter(is_free).collect());
+        let position = |d: usize| free.as_ref().map_or(d, |free| free[d]);
+        let columns = |values, rows| match &free {
+            None => Columns::new(values, rows),
+            Some(free) => Columns::some(values, rows, free.clone()),
         };
         let x = columns(&self.values, self.samples);
         let points = self
@@ -186,20 +188,17 @@ impl Prepared {
         };
         let hyper = self.hyper(params);
         let latent = Latent::start(self.task, &self.target, &self.weight, hyper, tau_held);
-        let names: Vec<&str> = free.iter().map(|&d| self.names[d].as_str()).collect();
-        let v = start::weights(&params.start, &x, &self.target, &names);
+        let names = (0..x.len()).map(|d| self.names[position(d)].as_str());
+        let v = start::weights(&params.start, &x, &self.target, names);
         let state = State::start(x, z, latent, hyper, v, workers);
         let mut outcome = match params.scheme {
-            Scheme::Structured => {
-                let cost: Vec<f64> = free.iter().map(|&d| self.cost[d]).collect();
-                structured::fit(state, &cost, params, watch)
-            }
+            Scheme::Structured => structured::fit(state, |d| self.cost(position(d)), params, watch),
             Scheme::MeanField { family, sweep } => {
                 mean_field::fit(state, family, sweep, params, watch)
             }
         };
-        for position in &mut outcome.features {
-            *position = free[*position];
+        for d in &mut outcome.features {
+            *d = position(*d);
         }
         // A fit that was stopped has no evidence to show yet.
         let likelier = outcome.stop == StopReason::Interrupted
@@ -228,7 +227,7 @@ impl Prepared {
         let features: Vec<Feature> = (0..features.len())
             .map(|d| Feature {
                 name: self.names[features[d]].clone(),
-                scale: self.scales[features[d]],
+                scale: self.scales.get(features[d]),
                 median: self.medians.as_ref().map(|medians| medians[features[d]]),
                 weight: weights[d],
                 sd: weight_sd[d],

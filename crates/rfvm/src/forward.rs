@@ -97,7 +97,7 @@ impl Prepared {
             weight,
         };
         let columns = features.iter().map(|&d| self.column(d));
-        let costs = features.iter().map(|&d| self.cost[d]).collect();
+        let costs = features.iter().map(|&d| self.cost(d)).collect();
         Ridge::new(columns, likelihood).with_costs(costs)
     }
 
@@ -125,7 +125,7 @@ impl Prepared {
             let block = &self.values[from * self.samples..to * self.samples];
             multiply(slopes, residuals, block);
             for (d, slopes) in (from..to).zip(slopes.chunks_exact(roads.len())) {
-                let width = self.cost[d].sqrt().recip();
+                let width = self.cost(d).sqrt().recip();
                 for ((best, road), slope) in best.iter_mut().zip(roads).zip(slopes) {
                     let slope = slope.abs() * width;
                     if slope > best.1 && !road.order.contains(&d) {

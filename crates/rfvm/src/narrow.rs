@@ -43,8 +43,8 @@ pub(crate) struct Narrow<'a> {
 }
 
 impl<'a> Narrow<'a> {
-    /// Takes over where the wide phase (or the starting point) left off; `cost` has the factors κ of all features.
-    pub(crate) fn from_state(state: State<'a, '_>, cost: &[f64]) -> Self {
+    /// Takes over where the wide phase (or the starting point) left off; `cost` gives the factors κ.
+    pub(crate) fn from_state(state: State<'a, '_>, cost: impl Fn(usize) -> f64) -> Self {
         let (n, m, d) = (state.x.rows(), state.z.len(), state.x.len());
         let z = state.candidate_values();
         let x = state.x.block(0..d, &mut vec![0.0; n * d]).to_vec();
@@ -57,7 +57,7 @@ impl<'a> Narrow<'a> {
             hyper: state.hyper,
             latent: state.latent,
             candidate: (0..m).map(|m| state.z.position(m)).collect(),
-            surcharge: state.position.iter().map(|&d| cost[d].ln()).collect(),
+            surcharge: state.position.iter().map(|&d| cost(d).ln()).collect(),
             position: state.position,
             gram,
             v_log_det: state.features.v_var.iter().map(|var| var.ln()).sum(),

@@ -104,7 +104,7 @@ fn check(path: &Path) {
         &workers,
     );
     let mut engine = match case.sweep.as_str() {
-        "joint" => Engine::Joint(Narrow::from_state(start, &vec![1.0; d])),
+        "joint" => Engine::Joint(Narrow::from_state(start, |_| 1.0)),
         _ => Engine::Product(start),
     };
     for iteration in 1..=50 {

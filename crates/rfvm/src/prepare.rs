@@ -9,7 +9,7 @@ use crate::latent::Task;
 use crate::linalg::Dense;
 use crate::model::Training;
 use crate::params::{Candidates, ClassWeight, Hyper, Missing, Params, Transform};
-use crate::scale::{Scale, Standardizer};
+use crate::scale::{Scale, Scales, Standardizer};
 use crate::signature::Moments;
 use crate::table::Table;
 
@@ -24,11 +24,11 @@ pub(crate) struct Prepared {
     pub(crate) values: Vec<f64>,
     pub(crate) samples: usize,
     pub(crate) names: Vec<String>,
-    pub(crate) scales: Vec<Scale>,
+    pub(crate) scales: Scales,
     /// What takes the place of a missing value, where that was asked for.
     pub(crate) medians: Option<Vec<f64>>,
-    /// κ_d of every feature.
-    pub(crate) cost: Vec<f64>,
+    /// κ_d of every feature, where any was given.
+    cost: Option<Vec<f64>>,
     pub(crate) candidate_names: Vec<String>,
     pub(crate) candidate_rows: Option<Vec<usize>>,
     pub(crate) points: Option<(Vec<f64>, usize)>,
@@ -109,6 +109,11 @@ impl Prepared {
             candidate_rows,
             points,
         })
+    }
+
+    /// κ_d
+    pub(crate) fn cost(&self, d: usize) -> f64 {
+        self.cost.as_ref().map_or(1.0, |cost| cost[d])
     }
 
     /// The candidates' standardised values of the given features, M x D.
@@ -231,13 +236,12 @@ fn weights(params: &Params, task: Task, target: &[f64]) -> Result<Vec<f64>, Erro
     Ok(weight)
 }
 
-/// κ_d: as given, else 1.
-fn costs(params: &Params, names: &[String]) -> Vec<f64> {
-    let given: HashMap<&str, f64> = (params.feature_cost.iter().flatten())
-        .map(|(name, cost)| (name.as_str(), *cost))
-        .collect();
+/// κ_d: as given, 1 for a feature that is not among them.
+fn costs(params: &Params, names: &[String]) -> Option<Vec<f64>> {
+    let given = params.feature_cost.as_ref()?.iter();
+    let given: HashMap<&str, f64> = given.map(|(name, cost)| (name.as_str(), *cost)).collect();
     let cost = |name: &String| given.get(name.as_str()).copied().unwrap_or(1.0);
-    names.iter().map(cost).collect()
+    Some(names.iter().map(cost).collect())
 }
 
 /// An error that counts the missing values and names the worst features.

@@ -112,11 +112,47 @@ impl Scale {
     }
 }
 
+/// The scales of many features, in no more room than they need: a million of them weigh.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Scales {
+    mean_and_sd: Vec<[f64; 2]>,
+    /// Of every feature, or of none.
+    bends: Vec<Bend>,
+}
+
+impl Scales {
+    fn with_capacity(features: usize, scaling: Scaling) -> Self {
+        let bends = match scaling {
+            Scaling::Plain => 0,
+            Scaling::Robust => features,
+        };
+        Self {
+            mean_and_sd: Vec::with_capacity(features),
+            bends: Vec::with_capacity(bends),
+        }
+    }
+
+    fn push(&mut self, scale: Scale) {
+        self.mean_and_sd.push([scale.mean, scale.sd]);
+        self.bends.extend(scale.bend);
+    }
+
+    /// The scale of the d-th feature.
+    pub(crate) fn get(&self, d: usize) -> Scale {
+        let [mean, sd] = self.mean_and_sd[d];
+        Scale {
+            mean,
+            sd,
+            bend: self.bends.get(d).copied(),
+        }
+    }
+}
+
 /// A scale for every feature that varies; the constant ones are set aside and can be reported.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Standardizer {
     kept: Vec<usize>,
-    scales: Vec<Scale>,
+    scales: Scales,
     constant: Vec<usize>,
 }
 
@@ -127,7 +163,8 @@ impl Standardizer {
             Scaling::Plain => Scale::of,
             Scaling::Robust => Scale::robust,
         };
-        let (mut kept, mut scales, mut constant) = (Vec::new(), Vec::new(), Vec::new());
+        let mut scales = Scales::with_capacity(table.features(), scaling);
+        let (mut kept, mut constant) = (Vec::with_capacity(table.features()), Vec::new());
         for d in 0..table.features() {
             match scale_of(table.feature(d)) {
                 Some(scale) => {
@@ -158,17 +195,17 @@ impl Standardizer {
     }
 
     /// The scales of the kept features, in order.
-    pub fn scales(&self) -> &[Scale] {
-        &self.scales
+    pub fn scales(&self) -> impl Iterator<Item = Scale> + '_ {
+        (0..self.kept.len()).map(|d| self.scales.get(d))
     }
 
-    pub(crate) fn into_scales(self) -> Vec<Scale> {
+    pub(crate) fn into_scales(self) -> Scales {
         self.scales
     }
 
     /// Standardises in place and moves the kept features together: no second copy of the data is made.
     pub(crate) fn apply_in_place(&self, values: &mut Vec<f64>, samples: usize) {
-        for (to, (&from, scale)) in self.kept.iter().zip(&self.scales).enumerate() {
+        for (to, (&from, scale)) in self.kept.iter().zip(self.scales()).enumerate() {
             values.copy_within(from * samples..(from + 1) * samples, to * samples);
             for value in &mut values[to * samples..(to + 1) * samples] {
                 *value = scale.apply(*value);

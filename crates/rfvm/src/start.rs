@@ -11,7 +11,12 @@ use crate::params::Start;
 use crate::simulate::standard_normal;
 
 /// The starting weights of the given features; `names` are theirs, `target` is t or the standardised y.
-pub(crate) fn weights(start: &Start, x: &Columns, target: &[f64], names: &[&str]) -> Vec<f64> {
+pub(crate) fn weights<'n>(
+    start: &Start,
+    x: &Columns,
+    target: &[f64],
+    names: impl Iterator<Item = &'n str>,
+) -> Vec<f64> {
     let features = x.len();
     let raw = match start {
         Start::Uniform => vec![1.0; features],
@@ -47,14 +52,13 @@ fn correlations(x: &Columns, target: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-fn warm(known: &[(String, f64)], names: &[&str]) -> Vec<f64> {
+fn warm<'n>(known: &[(String, f64)], names: impl Iterator<Item = &'n str>) -> Vec<f64> {
     let mean = known.iter().map(|(_, v)| v.abs()).sum::<f64>() / known.len().max(1) as f64;
     let known: HashMap<&str, f64> = known
         .iter()
         .map(|(name, v)| (name.as_str(), v.abs()))
         .collect();
     names
-        .iter()
         .map(|name| known.get(name).copied().unwrap_or(0.0).max(0.01 * mean))
         .collect()
 }
@@ -68,7 +72,12 @@ mod tests {
         // f1 follows the target, f2 half so, f3 not at all.
         let x = [-s, -s, s, s, -s, s, -s, s, -s, s, s, -s];
         let target = [0.0, 0.0, 1.0, 1.0];
-        weights(&start, &Columns::new(&x, 4), &target, &["f1", "f2", "f3"])
+        weights(
+            &start,
+            &Columns::new(&x, 4),
+            &target,
+            ["f1", "f2", "f3"].into_iter(),
+        )
     }
 
     #[test]

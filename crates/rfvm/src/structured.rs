@@ -13,8 +13,13 @@ use crate::wide;
 /// Wide iterations after which the best features go on to the narrow phase whether or not the rest fell away.
 const WIDE_LIMIT: usize = 60;
 
-/// `cost` has the factors κ of the state's features.
-pub(crate) fn fit(mut state: State, cost: &[f64], params: &Params, watch: &mut Watch) -> Outcome {
+/// `cost` gives the factors κ of the state's features.
+pub(crate) fn fit(
+    mut state: State,
+    cost: impl Fn(usize) -> f64,
+    params: &Params,
+    watch: &mut Watch,
+) -> Outcome {
     let mut go_on = ControlFlow::Continue(());
     while state.position.len() > params.narrow_at
         && watch.iterations() < WIDE_LIMIT
@@ -37,9 +42,11 @@ fn keep_best(state: &mut State, count: usize) {
         return;
     }
     let mut order: Vec<usize> = (0..v.len()).collect();
-    order.sort_by(|&i, &j| v[j].total_cmp(&v[i]));
+    // Of equal ones the first.
+    order.select_nth_unstable_by(count, |&i, &j| v[j].total_cmp(&v[i]).then(i.cmp(&j)));
     let mut keep = vec![false; v.len()];
     order[..count].iter().for_each(|&d| keep[d] = true);
+    drop(order);
     state.retain_features(&keep);
 }
 
