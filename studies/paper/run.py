@@ -65,7 +65,7 @@ USUAL_BUDGET = 3600.0
 MOST_NAMED = 200
 
 
-def plan(sets: list[str], models: list[str]) -> list[tuple[str, str, int]]:
+def plan(sets: list[str], models: list[str], repeats: int = REPEATS) -> list[tuple[str, str, int]]:
     """(model, set, repeat): what is cheap and central first, so that a run cut short has the most to show."""
 
     def effort(key: tuple[str, str, int]) -> tuple[int, int]:
@@ -78,7 +78,7 @@ def plan(sets: list[str], models: list[str]) -> list[tuple[str, str, int]]:
 
     keys = [
         (model, name, repeat)
-        for repeat in range(REPEATS)
+        for repeat in range(repeats)
         for model in models
         for name in sets
         if repeat == 0 or (model in CHEAP and name in PAPER_SETS)
@@ -187,14 +187,14 @@ def from_file(name: str, path: str, positive: float) -> DataSet:
     return DataSet(name, values, truth, folds)
 
 
-def run_cells(results: Path, sets: list[str], models: list[str], quick: bool, added: dict[str, DataSet]) -> None:
+def run_cells(
+    results: Path, sets: list[str], models: list[str], repeats: int, quick: bool, added: dict[str, DataSet]
+) -> None:
     """Runs what the file lacks."""
     path = results / "cells.csv"
     done = finished(path)
     todo: list[tuple[str, str, int, list[int]]] = []
-    for model, name, repeat in plan(sets, models):
-        if quick and repeat > 0:
-            continue
+    for model, name, repeat in plan(sets, models, repeats):
         folds = [f for f in range(1 if quick else FOLDS) if (name, model, repeat, f) not in done]
         if folds:
             todo.append((model, name, repeat, folds))
@@ -230,6 +230,7 @@ def arguments() -> argparse.Namespace:
     every = [*CHEAP, *DEAR]
     parser.add_argument("--sets", nargs="+", choices=[*PAPER_SETS, *EXTRA_SETS], help="only these sets")
     parser.add_argument("--models", nargs="+", choices=every, default=every, help="only these models")
+    parser.add_argument("--repeats", type=int, default=REPEATS, help="only the first so many repeats")
     parser.add_argument("--quick", action="store_true", help="colon and leukemia, one fold, few settings")
     parser.add_argument("--cells-only", action="store_true", help="only the cells, nothing of what follows them")
     parser.add_argument(
@@ -260,7 +261,7 @@ def main() -> None:
         sets = [name, *(asked.sets or [])]
     # One thread a fit: more would fight over small matrices, and times would depend on what else runs.
     with threadpool_limits(1):
-        run_cells(results, sets, asked.models, asked.quick, added)
+        run_cells(results, sets, asked.models, 1 if asked.quick else asked.repeats, asked.quick, added)
         if asked.cells_only:
             return
         others.run(results, native.build(), asked.quick)

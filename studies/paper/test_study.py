@@ -121,7 +121,7 @@ def test_quick_mode_fills_the_tables_shape(quick):
 
 def test_quick_mode_resumes_with_nothing_to_do(quick):
     before = (quick / "cells.csv").read_text()
-    run.run_cells(quick, ["colon", "leukemia"], [*CHEAP, *DEAR], True, {})
+    run.run_cells(quick, ["colon", "leukemia"], [*CHEAP, *DEAR], 1, True, {})
     assert (quick / "cells.csv").read_text() == before
 
 
