@@ -1,7 +1,7 @@
 //! Parquet files: column after column, so that beside the matrix only one page is in memory.
 
 use std::fs::File;
-use std::io::{BufReader, Read as _, Seek as _, SeekFrom};
+use std::io::{self, BufReader, Read, Seek as _, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -76,6 +76,18 @@ struct Bounded {
     length: u64,
 }
 
+/// Reading behind the end is an error here: the decoder would pass over numbers that are not there, however many.
+struct ToTheEnd(BufReader<File>);
+
+impl Read for ToTheEnd {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.0.read(buffer)? {
+            0 if !buffer.is_empty() => Err(io::ErrorKind::UnexpectedEof.into()),
+            count => Ok(count),
+        }
+    }
+}
+
 impl Length for Bounded {
     fn len(&self) -> u64 {
         self.length
@@ -83,7 +95,7 @@ impl Length for Bounded {
 }
 
 impl ChunkReader for Bounded {
-    type T = BufReader<File>;
+    type T = ToTheEnd;
 
     fn get_read(&self, start: u64) -> ParquetResult<Self::T> {
         let mut file = self.file.try_clone()?;
@@ -95,7 +107,7 @@ impl ChunkReader for Bounded {
             thrift::check_page(&mut reader)?;
             reader.seek(SeekFrom::Start(start))?;
         }
-        Ok(reader)
+        Ok(ToTheEnd(reader))
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> ParquetResult<Bytes> {

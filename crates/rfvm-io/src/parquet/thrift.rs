@@ -1,38 +1,91 @@
 //! A look through the headers of a Parquet file, which are structs of Thrift's compact protocol, before they are decoded.
 //!
 //! The decoder passes over lists of truth values in fields it does not know one by one, and without taking any bytes
-//! for them, so that seven forged bytes keep it busy for seconds. No header has such lists. It also makes room for a
-//! page of any size that a header declares, before it looks at what is there.
+//! for them, so that seven forged bytes keep it busy for seconds. No header has such lists. Nor does it look at the types
+//! of fields that it knows, and takes one for another where a forged header has it so: the header of a page, of which a
+//! file has many, is held to what it should be. And it makes room for a page of any size that a header declares, before
+//! it looks at what is there.
 
 use std::io::{self, Read};
 
 /// How deep structs and lists may lie in each other; the decoder has the same limit.
 const DEPTH: usize = 64;
 
+const TRUTH: u8 = 1;
+const I32: u8 = 5;
+const I64: u8 = 6;
+const BYTES: u8 = 8;
 const STRUCT: u8 = 12;
+
+/// The number of a field, its type, and the fields it has itself.
+struct Field(u64, u8, &'static [Field]);
+
+const STATISTICS: &[Field] = &[
+    Field(1, BYTES, &[]),
+    Field(2, BYTES, &[]),
+    Field(3, I64, &[]),
+    Field(4, I64, &[]),
+    Field(5, BYTES, &[]),
+    Field(6, BYTES, &[]),
+    Field(7, TRUTH, &[]),
+    Field(8, TRUTH, &[]),
+];
+const DATA_PAGE: &[Field] = &[
+    Field(1, I32, &[]),
+    Field(2, I32, &[]),
+    Field(3, I32, &[]),
+    Field(4, I32, &[]),
+    Field(5, STRUCT, STATISTICS),
+];
+const DICTIONARY_PAGE: &[Field] = &[Field(1, I32, &[]), Field(2, I32, &[]), Field(3, TRUTH, &[])];
+const DATA_PAGE_V2: &[Field] = &[
+    Field(1, I32, &[]),
+    Field(2, I32, &[]),
+    Field(3, I32, &[]),
+    Field(4, I32, &[]),
+    Field(5, I32, &[]),
+    Field(6, I32, &[]),
+    Field(7, TRUTH, &[]),
+    Field(8, STRUCT, STATISTICS),
+];
+/// The header of a page, as the format's definition has it.
+const PAGE_HEADER: &[Field] = &[
+    Field(1, I32, &[]),
+    Field(PAGE_SIZE, I32, &[]),
+    Field(PAGE_SIZE_IN_FILE, I32, &[]),
+    Field(4, I32, &[]),
+    Field(5, STRUCT, DATA_PAGE),
+    Field(6, STRUCT, &[]),
+    Field(7, STRUCT, DICTIONARY_PAGE),
+    Field(8, STRUCT, DATA_PAGE_V2),
+];
 
 /// Bytes of a page that are always believed, and how many times its bytes in the file a larger one may have: no stream of
 /// gzip grows further. Only a page of millions of equal values can be larger still.
 const PAGE: u64 = 64 << 20;
 const PAGE_GROWTH: u64 = 1032;
 
-/// Fields of the header of a page.
 const PAGE_SIZE: u64 = 2;
 const PAGE_SIZE_IN_FILE: u64 = 3;
 
 /// Goes through a struct, and says whether it is sound.
 pub(super) fn check(reader: &mut impl Read) -> io::Result<()> {
-    value(reader, STRUCT, DEPTH)
+    fields(reader, &[], DEPTH, &mut |_, _| ())
 }
 
 /// Goes through the header of a page, and says whether it is sound and the page of a size that can be.
 pub(super) fn check_page(reader: &mut impl Read) -> io::Result<()> {
     let (mut size, mut in_file) = (0, 0);
-    fields(reader, DEPTH, |field, number| match field {
-        PAGE_SIZE => size = number,
-        PAGE_SIZE_IN_FILE => in_file = number,
-        _ => {}
-    })?;
+    fields(
+        reader,
+        PAGE_HEADER,
+        DEPTH,
+        &mut |field, number| match field {
+            PAGE_SIZE => size = number,
+            PAGE_SIZE_IN_FILE => in_file = number,
+            _ => {}
+        },
+    )?;
     if size > PAGE.max(in_file.saturating_mul(PAGE_GROWTH)) {
         return Err(damaged(&format!(
             "a page declares {size} bytes, and has {in_file} in the file"
@@ -45,7 +98,7 @@ fn damaged(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
-fn value(reader: &mut impl Read, kind: u8, depth: usize) -> io::Result<()> {
+fn value(reader: &mut impl Read, kind: u8, known: &[Field], depth: usize) -> io::Result<()> {
     let depth = depth
         .checked_sub(1)
         .ok_or_else(|| damaged("its parts lie too deep in each other"))?;
@@ -55,18 +108,23 @@ fn value(reader: &mut impl Read, kind: u8, depth: usize) -> io::Result<()> {
         3 => byte(reader).map(|_| ()),
         4..=6 => number(reader).map(|_| ()),
         7 => pass_over(reader, 8),
-        8 => {
+        BYTES => {
             let length = number(reader)?;
             pass_over(reader, length)
         }
         9 | 10 => list(reader, depth),
-        STRUCT => fields(reader, depth, |_, _| ()),
+        STRUCT => fields(reader, known, depth, &mut |_, _| ()),
         _ => Err(damaged("a field of it has a type that is not known")),
     }
 }
 
 /// Goes through the fields of a struct and hands on those that are whole numbers; one below zero becomes a huge one.
-fn fields(reader: &mut impl Read, depth: usize, mut each: impl FnMut(u64, u64)) -> io::Result<()> {
+fn fields(
+    reader: &mut impl Read,
+    known: &[Field],
+    depth: usize,
+    each: &mut dyn FnMut(u64, u64),
+) -> io::Result<()> {
     let mut field = 0_u64;
     loop {
         let head = byte(reader)?;
@@ -76,11 +134,20 @@ fn fields(reader: &mut impl Read, depth: usize, mut each: impl FnMut(u64, u64)) 
         // How far the field is behind the last is in the upper half of its byte, or else its number follows.
         field = match head >> 4 {
             0 => signed(number(reader)?),
-            step => field.wrapping_add(u64::from(step)),
+            step => field + u64::from(step),
         };
-        match head & 15 {
+        if field > i16::MAX.unsigned_abs().into() {
+            return Err(damaged("a field of it has an impossible number"));
+        }
+        let kind = head & 15;
+        let own = known.iter().find(|known| known.0 == field);
+        // Both truth values are types.
+        if own.is_some_and(|own| own.1 != if kind == 2 { TRUTH } else { kind }) {
+            return Err(damaged("a field of it has another type than it should"));
+        }
+        match kind {
             4..=6 => each(field, signed(number(reader)?)),
-            kind => value(reader, kind, depth)?,
+            kind => value(reader, kind, own.map_or(&[], |own| own.2), depth)?,
         }
     }
 }
@@ -101,7 +168,7 @@ fn list(reader: &mut impl Read, depth: usize) -> io::Result<()> {
         return Err(damaged("it has a list of truth values"));
     }
     // Whatever is in the list takes a byte at least, so that its length is limited by that of the file.
-    (0..count).try_for_each(|_| value(reader, kind, depth))
+    (0..count).try_for_each(|_| value(reader, kind, &[], depth))
 }
 
 fn byte(reader: &mut impl Read) -> io::Result<u8> {
@@ -170,6 +237,10 @@ mod tests {
         assert!(!sound(huge, ten));
         assert!(sound(huge, most));
         assert!(!sound(below, ten));
+        // A size that is a text, and a list of pages where their number should be.
+        assert!(check_page(&mut b"\x15\x00\x18\x01a\x15\x14\x00".as_slice()).is_err());
+        assert!(check_page(&mut b"\x5c\x19\x15\x02\x00\x00".as_slice()).is_err());
+        assert!(check_page(&mut b"\x5c\x15\x02\x00\x00".as_slice()).is_ok());
         assert!(check(&mut b"\x15\x00\x15\x80\x80\x80\x80\x08\x00".as_slice()).is_ok());
     }
 }
