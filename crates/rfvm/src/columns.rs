@@ -10,6 +10,8 @@ pub(crate) struct Columns<'a> {
     data: Cow<'a, [f64]>,
     /// Positions in `data` of the active features; `None` when all of them are active.
     active: Option<Vec<usize>>,
+    /// Original positions of the features in `data`, once it is a compact copy.
+    original: Option<Vec<usize>>,
 }
 
 impl<'a> Columns<'a> {
@@ -19,6 +21,7 @@ impl<'a> Columns<'a> {
             rows,
             data: Cow::Borrowed(data),
             active: None,
+            original: None,
         }
     }
 
@@ -42,8 +45,23 @@ impl<'a> Columns<'a> {
         }
     }
 
+    /// Position in `data` of active feature `d`.
+    fn place(&self, d: usize) -> usize {
+        self.active.as_ref().map_or(d, |active| active[d])
+    }
+
+    /// Original position of active feature `d`.
+    pub(crate) fn position(&self, d: usize) -> usize {
+        let at = self.place(d);
+        self.original.as_ref().map_or(at, |original| original[at])
+    }
+
+    pub(crate) fn positions(&self) -> Vec<usize> {
+        (0..self.len()).map(|d| self.position(d)).collect()
+    }
+
     pub(crate) fn column(&self, d: usize) -> &[f64] {
-        let at = self.active.as_ref().map_or(d, |active| active[d]);
+        let at = self.place(d);
         &self.data[at * self.rows..(at + 1) * self.rows]
     }
 
@@ -63,18 +81,16 @@ impl<'a> Columns<'a> {
     /// Drops the features whose flag is false. Once all but one in 64 are gone the rest move to a copy
     /// of their own; before, the copy would cost more memory than walking around the gaps costs time.
     pub(crate) fn retain(&mut self, keep: &[bool]) {
-        let kept: Vec<usize> = (0..self.len())
-            .filter(|&d| keep[d])
-            .map(|d| self.active.as_ref().map_or(d, |active| active[d]))
-            .collect();
+        let kept: Vec<usize> = (0..self.len()).filter(|&d| keep[d]).collect();
         if 64 * kept.len() * self.rows > self.data.len() {
-            self.active = Some(kept);
+            self.active = Some(kept.into_iter().map(|d| self.place(d)).collect());
             return;
         }
         let mut compact = Vec::with_capacity(kept.len() * self.rows);
-        for &at in &kept {
-            compact.extend_from_slice(&self.data[at * self.rows..(at + 1) * self.rows]);
+        for &d in &kept {
+            compact.extend_from_slice(self.column(d));
         }
+        self.original = Some(kept.into_iter().map(|d| self.position(d)).collect());
         self.data = Cow::Owned(compact);
         self.active = None;
     }
@@ -188,6 +204,10 @@ mod tests {
         columns.retain(&[false, true, false, true, false]);
         assert!(columns.active.is_none(), "two of 128 are compacted");
         assert_eq!(columns.block(0..2, &mut scratch), [4.0, 5.0, 10.0, 11.0]);
+        assert_eq!(columns.positions(), [2, 5]);
+        columns.retain(&[false, true]);
+        assert_eq!(columns.column(0), [10.0, 11.0]);
+        assert_eq!(columns.positions(), [5]);
     }
 
     #[test]

@@ -168,13 +168,12 @@ impl Prepared {
         workers: &Workers,
         watch: &mut Watch,
     ) -> Outcome {
-        let is_free = |d: &usize| !taken.contains(d);
-        let free: Option<Vec<usize>> =
-            (!taken.is_empty()).then(|| (0..self.names.len()).filter(is_free).collect());
-        let position = |d: usize| free.as_ref().map_or(d, |free| free[d]);
-        let columns = |values, rows| match &free {
-            None => Columns::new(values, rows),
-            Some(free) => Columns::some(values, rows, free.clone()),
+        let columns = |values, rows| {
+            if taken.is_empty() {
+                return Columns::new(values, rows);
+            }
+            let free = (0..self.names.len()).filter(|d| !taken.contains(d));
+            Columns::some(values, rows, free.collect())
         };
         let x = columns(&self.values, self.samples);
         let points = self
@@ -188,18 +187,15 @@ impl Prepared {
         };
         let hyper = self.hyper(params);
         let latent = Latent::start(self.task, &self.target, &self.weight, hyper, tau_held);
-        let names = (0..x.len()).map(|d| self.names[position(d)].as_str());
+        let names = (0..x.len()).map(|d| self.names.get(x.position(d)));
         let v = start::weights(&params.start, &x, &self.target, names);
         let state = State::start(x, z, latent, hyper, v, workers);
-        let mut outcome = match params.scheme {
-            Scheme::Structured => structured::fit(state, |d| self.cost(position(d)), params, watch),
+        let outcome = match params.scheme {
+            Scheme::Structured => structured::fit(state, |d| self.cost(d), params, watch),
             Scheme::MeanField { family, sweep } => {
                 mean_field::fit(state, family, sweep, params, watch)
             }
         };
-        for d in &mut outcome.features {
-            *d = position(*d);
-        }
         // A fit that was stopped has no evidence to show yet.
         let likelier = outcome.stop == StopReason::Interrupted
             || outcome.evidence.is_none_or(|evidence| evidence > 0.0);
@@ -226,7 +222,7 @@ impl Prepared {
         let weights = moments.weights();
         let features: Vec<Feature> = (0..features.len())
             .map(|d| Feature {
-                name: self.names[features[d]].clone(),
+                name: self.names.get(features[d]).to_owned(),
                 scale: self.scales.get(features[d]),
                 median: self.medians.as_ref().map(|medians| medians[features[d]]),
                 weight: weights[d],

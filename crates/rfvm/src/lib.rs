@@ -67,6 +67,7 @@ mod model;
 mod model_file;
 #[cfg(test)]
 mod naive;
+mod names;
 mod narrow;
 #[cfg(test)]
 mod oracle;

@@ -42,7 +42,7 @@ pub(crate) fn fit(
         evidence: None,
         moments: Moments::from_state(&state),
         candidates: (0..state.z.len()).map(|m| state.z.position(m)).collect(),
-        features: state.position,
+        features: state.x.positions(),
         stop,
     }
 }

@@ -47,6 +47,7 @@ impl<'a> Narrow<'a> {
     pub(crate) fn from_state(state: State<'a, '_>, cost: impl Fn(usize) -> f64) -> Self {
         let (n, m, d) = (state.x.rows(), state.z.len(), state.x.len());
         let z = state.candidate_values();
+        let position = state.x.positions();
         let x = state.x.block(0..d, &mut vec![0.0; n * d]).to_vec();
         let x = Dense::from_vec(n, d, x);
         let mut gram = x.gram_of_columns();
@@ -57,8 +58,8 @@ impl<'a> Narrow<'a> {
             hyper: state.hyper,
             latent: state.latent,
             candidate: (0..m).map(|m| state.z.position(m)).collect(),
-            surcharge: state.position.iter().map(|&d| cost(d).ln()).collect(),
-            position: state.position,
+            surcharge: position.iter().map(|&d| cost(d).ln()).collect(),
+            position,
             gram,
             v_log_det: state.features.v_var.iter().map(|var| var.ln()).sum(),
             v: state.features.v,

@@ -8,6 +8,7 @@ use crate::error::{Error, join_names};
 use crate::latent::Task;
 use crate::linalg::Dense;
 use crate::model::Training;
+use crate::names::Names;
 use crate::params::{Candidates, ClassWeight, Hyper, Missing, Params, Transform};
 use crate::scale::{Scale, Scales, Standardizer};
 use crate::signature::Moments;
@@ -23,7 +24,7 @@ pub(crate) struct Prepared {
     pub(crate) training: Training,
     pub(crate) values: Vec<f64>,
     pub(crate) samples: usize,
-    pub(crate) names: Vec<String>,
+    pub(crate) names: Names,
     pub(crate) scales: Scales,
     /// What takes the place of a missing value, where that was asked for.
     pub(crate) medians: Option<Vec<f64>>,
@@ -83,7 +84,7 @@ impl Prepared {
         };
         let (mut values, mut names, sample_names) = table.into_parts();
         standardizer.apply_in_place(&mut values, samples);
-        let names: Vec<String> = standardizer
+        let names: Names = standardizer
             .kept()
             .iter()
             .map(|&d| std::mem::take(&mut names[d]))
@@ -237,10 +238,10 @@ fn weights(params: &Params, task: Task, target: &[f64]) -> Result<Vec<f64>, Erro
 }
 
 /// κ_d: as given, 1 for a feature that is not among them.
-fn costs(params: &Params, names: &[String]) -> Option<Vec<f64>> {
+fn costs(params: &Params, names: &Names) -> Option<Vec<f64>> {
     let given = params.feature_cost.as_ref()?.iter();
     let given: HashMap<&str, f64> = given.map(|(name, cost)| (name.as_str(), *cost)).collect();
-    let cost = |name: &String| given.get(name.as_str()).copied().unwrap_or(1.0);
+    let cost = |name: &str| given.get(name).copied().unwrap_or(1.0);
     Some(names.iter().map(cost).collect())
 }
 

@@ -13,8 +13,6 @@ pub(crate) struct State<'a, 'p> {
     pub(crate) z: CandidateRows<'a>,
     pub(crate) hyper: Hyper,
     pub(crate) latent: Latent<'a>,
-    /// Original positions of the active features.
-    pub(crate) position: Vec<usize>,
     pub(crate) features: FeatureState,
     pub(crate) a: Vec<f64>,
     /// S_a
@@ -54,7 +52,6 @@ impl<'a, 'p> State<'a, 'p> {
         let square_norm = (0..d).map(|d| dot(x.column(d), x.column(d))).collect();
         let mut state = Self {
             passes: Passes::new(workers, n, m, d),
-            position: (0..d).collect(),
             features: FeatureState {
                 v,
                 v_var,
@@ -258,7 +255,6 @@ impl<'a, 'p> State<'a, 'p> {
         self.x.retain(keep);
         self.z.retain_features(keep);
         self.features.retain(keep);
-        retain(&mut self.position, keep);
         self.passes = Passes::new(
             self.passes.workers(),
             self.x.rows(),

@@ -13,7 +13,7 @@ use crate::wide;
 /// Wide iterations after which the best features go on to the narrow phase whether or not the rest fell away.
 const WIDE_LIMIT: usize = 60;
 
-/// `cost` gives the factors κ of the state's features.
+/// `cost` gives the factors κ.
 pub(crate) fn fit(
     mut state: State,
     cost: impl Fn(usize) -> f64,
@@ -21,14 +21,12 @@ pub(crate) fn fit(
     watch: &mut Watch,
 ) -> Outcome {
     let mut go_on = ControlFlow::Continue(());
-    while state.position.len() > params.narrow_at
-        && watch.iterations() < WIDE_LIMIT
-        && go_on.is_continue()
+    while state.x.len() > params.narrow_at && watch.iterations() < WIDE_LIMIT && go_on.is_continue()
     {
         if wide::iterate(&mut state).is_err() || !state.is_finite() {
             return Outcome::empty(Moments::constant(0.0, 0.0), StopReason::Breakdown);
         }
-        go_on = watch.record(Phase::Wide, None, state.position.len(), state.a.len());
+        go_on = watch.record(Phase::Wide, None, state.x.len(), state.a.len());
         prune(&mut state, &params.pruning, watch.iterations());
     }
     keep_best(&mut state, params.narrow_at);
