@@ -66,7 +66,10 @@ pub fn read_parquet(path: &Path, options: &ReadOptions) -> Result<Source, IoErro
 }
 
 fn malformed(path: &Path, place: &str, error: impl ToString) -> IoError {
-    IoError::malformed(path, FORMAT, place, one_line(error))
+    let error = one_line(error);
+    // The decoder's mark for what was found here.
+    let what = error.strip_prefix("External: ").unwrap_or(&error);
+    IoError::malformed(path, FORMAT, place, what)
 }
 
 /// A file that hands out no more bytes than it has.
