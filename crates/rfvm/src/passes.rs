@@ -318,14 +318,14 @@ impl<'p> Passes<'p> {
         self.total = merging.total;
     }
 
-    /// The first matrix sum.
-    pub(crate) fn first(&self, sum: &mut Dense) {
-        sum.clone_from(&self.total.first);
+    /// Gives away the first matrix sum for room for the next.
+    pub(crate) fn first(&mut self, sum: &mut Dense) {
+        std::mem::swap(sum, &mut self.total.first);
     }
 
-    /// The second matrix sum.
-    pub(crate) fn second(&self, sum: &mut Dense) {
-        sum.clone_from(&self.total.second);
+    /// Gives away the second matrix sum for room for the next.
+    pub(crate) fn second(&mut self, sum: &mut Dense) {
+        std::mem::swap(sum, &mut self.total.second);
     }
 
     /// One of the plain sums.
