@@ -80,9 +80,10 @@
       const mark = event.target.closest("[data-tip]") || nearest(event);
       mark ? show(mark.dataset.tip, event.clientX, event.clientY) : hide();
     };
-    svg.addEventListener("pointermove", point);
+    // A page that scrolls under a resting pointer is no reason to leave the mark the keys have reached.
+    svg.addEventListener("pointermove", (event) => reached && !event.movementX && !event.movementY || point(event));
     svg.addEventListener("pointerdown", point);
-    svg.addEventListener("pointerleave", hide);
+    svg.addEventListener("pointerleave", () => reached || hide());
 
     let row = 0, column = -1;
     picture.addEventListener("keydown", (event) => {
