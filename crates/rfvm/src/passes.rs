@@ -20,8 +20,6 @@ pub(crate) struct FeatureState {
     pub(crate) v_var: Vec<f64>,
     /// ⟨δ_d⟩
     pub(crate) delta: Vec<f64>,
-    /// g_d = z_:d · a
-    pub(crate) g: Vec<f64>,
     /// P_d of the wide phase; G_dd of a mean-field sweep.
     pub(crate) precision: Vec<f64>,
     /// |x_:d|²
@@ -33,7 +31,6 @@ pub(crate) struct FeatureSlices<'s> {
     pub(crate) v: &'s mut [f64],
     pub(crate) v_var: &'s mut [f64],
     pub(crate) delta: &'s [f64],
-    pub(crate) g: &'s mut [f64],
     pub(crate) precision: &'s mut [f64],
     pub(crate) square_norm: &'s [f64],
 }
@@ -44,32 +41,27 @@ impl FeatureState {
             v,
             v_var,
             delta,
-            g,
             precision,
             square_norm,
         } = self;
-        for values in [v, v_var, delta, g, precision, square_norm] {
+        for values in [v, v_var, delta, precision, square_norm] {
             retain(values, keep);
         }
     }
 
     fn chunks(&mut self, size: usize) -> impl Iterator<Item = FeatureSlices<'_>> {
         let moments = self.v.chunks_mut(size).zip(self.v_var.chunks_mut(size));
-        let aids = self.g.chunks_mut(size).zip(self.precision.chunks_mut(size));
+        let moments = moments.zip(self.precision.chunks_mut(size));
         let fixed = self.delta.chunks(size).zip(self.square_norm.chunks(size));
-        moments
-            .zip(aids)
-            .zip(fixed)
-            .map(
-                |(((v, v_var), (g, precision)), (delta, square_norm))| FeatureSlices {
-                    v,
-                    v_var,
-                    delta,
-                    g,
-                    precision,
-                    square_norm,
-                },
-            )
+        moments.zip(fixed).map(
+            |(((v, v_var), precision), (delta, square_norm))| FeatureSlices {
+                v,
+                v_var,
+                delta,
+                precision,
+                square_norm,
+            },
+        )
     }
 }
 
@@ -79,7 +71,6 @@ impl FeatureSlices<'_> {
             v: &mut self.v[range.clone()],
             v_var: &mut self.v_var[range.clone()],
             delta: &self.delta[range.clone()],
-            g: &mut self.g[range.clone()],
             precision: &mut self.precision[range.clone()],
             square_norm: &self.square_norm[range],
         }

@@ -56,7 +56,6 @@ impl<'a, 'p> State<'a, 'p> {
                 v,
                 v_var,
                 delta,
-                g: vec![0.0; d],
                 precision: vec![0.0; d],
                 square_norm,
             },

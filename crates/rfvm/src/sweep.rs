@@ -65,7 +65,6 @@ fn simultaneous(state: &mut State, family: Family) -> f64 {
             multiply_lower(out, &moment_lower, block.z);
             let columns = block.z.chunks_exact(m).zip(out.chunks_exact(m));
             for (d, (z, az)) in columns.enumerate() {
-                f.g[d] = dot(z, a);
                 f.precision[d] = dot(z, az) * f.square_norm[d];
             }
             if symmetric {
@@ -75,8 +74,9 @@ fn simultaneous(state: &mut State, family: Family) -> f64 {
             }
             for d in 0..width {
                 let x = &block.x[d * n..(d + 1) * n];
-                let cross = dot(&block.z[d * m..(d + 1) * m], &out[d * m..(d + 1) * m]);
-                let pull = dot(x, &centred) * f.g[d] - cross + f.v[d] * f.precision[d];
+                let z = &block.z[d * m..(d + 1) * m];
+                let cross = dot(z, &out[d * m..(d + 1) * m]);
+                let pull = dot(x, &centred) * dot(z, a) - cross + f.v[d] * f.precision[d];
                 let s2 = 1.0 / (tau * f.precision[d] + f.delta[d]);
                 let mu = s2 * tau * pull;
                 let moments = family.moments(mu, s2);

@@ -27,7 +27,7 @@ pub(crate) fn iterate(state: &mut State) -> Result<(), NotPositive> {
     Ok(())
 }
 
-/// P_d and g_d of every feature, and the factor of C.
+/// P_d of every feature, and the factor of C.
 fn precisions_and_dual(state: &mut State) -> Result<Cholesky, NotPositive> {
     let covariance = state.a_cov.quadratic_lower();
     let (tau, a) = (state.latent.tau, &state.a);
@@ -43,10 +43,12 @@ fn precisions_and_dual(state: &mut State) -> Result<Cholesky, NotPositive> {
             multiply_lower(out, &covariance, block.z);
             let columns = block.z.chunks_exact(m).zip(out.chunks_exact(m));
             for (d, (z, sz)) in columns.enumerate() {
-                f.g[d] = dot(z, a);
                 f.precision[d] = f.delta[d] + tau * f.square_norm[d] * dot(z, sz);
             }
-            let weight = |d: usize| f.g[d] * f.g[d] / f.precision[d];
+            let weight = |d: usize| {
+                let g = dot(&block.z[d * m..(d + 1) * m], a);
+                g * g / f.precision[d]
+            };
             let scaled = scale_columns(block.scaled, block.x, n, weight);
             add_outer_lower(block.first, scaled, block.x);
         },
@@ -61,8 +63,8 @@ fn precisions_and_dual(state: &mut State) -> Result<Cholesky, NotPositive> {
 fn moments(state: &mut State, dual: &Cholesky) -> f64 {
     let solved = dual.solve(&state.latent.centred());
     let factor = dual.inverse_factor();
-    let tau = state.latent.tau;
-    let n = state.x.rows();
+    let (tau, a) = (state.latent.tau, &state.a);
+    let (n, m) = (state.x.rows(), state.z.len());
     let shape = state.product_shape();
     state.passes.run(
         &state.x,
@@ -74,7 +76,9 @@ fn moments(state: &mut State, dual: &Cholesky) -> f64 {
             multiply_lower(out, factor, block.x);
             let columns = block.x.chunks_exact(n).zip(out.chunks_exact(n));
             for (d, (x, lx)) in columns.enumerate() {
-                let (g, precision) = (f.g[d], f.precision[d]);
+                // Made anew, as it takes less time than a million of them take room.
+                let g = dot(&block.z[d * m..(d + 1) * m], a);
+                let precision = f.precision[d];
                 let mu = g * dot(x, &solved) / precision;
                 let marginal = 1.0 / precision - (g / precision).powi(2) * dot(lx, lx);
                 // Never below the variance given all other features, whatever the rounding.
