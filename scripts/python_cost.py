@@ -59,7 +59,9 @@ RFVMClassifier(size=size, threads=1).fit(small, y)
 with open("/proc/self/statm") as file:
     before = int(file.read().split()[1]) * resource.getpagesize() - X.nbytes
 RFVMClassifier(size=size, threads=1).fit(X, y)
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+# Not that of getrusage, which a process inherits from the one that started it.
+with open("/proc/self/status") as file:
+    peak = next(int(line.split()[1]) * 1024 for line in file if line.startswith("VmHWM:"))
 print((peak - before) / X.nbytes)
 """
 
