@@ -14,7 +14,9 @@ from rfvm._base import RFVMBase
 from rfvm._classifier import RFVMClassifier, class_name
 
 
-def report(model: RFVMBase, X: Any, y: Any, path: Any, evaluation: Any = None, *, name: str = "study") -> None:
+def report(
+    model: RFVMBase, X: Any, y: Any, path: Any, evaluation: Any = None, *, groups: Any = None, name: str = "study"
+) -> None:
     """Write one self-contained HTML page about a model, its data and its evaluation.
 
     The page needs no network: it opens from a mail attachment, prints, and can be sorted and searched. It is the page
@@ -33,6 +35,8 @@ def report(model: RFVMBase, X: Any, y: Any, path: Any, evaluation: Any = None, *
     evaluation : path-like or dict, optional
         What ``rfvm evaluate --json`` printed for the same data and parameters. Without it the page has no curves of
         unseen samples and says so.
+    groups : array-like of shape (n_samples,), optional
+        The groups that it was fitted with: no group is split between the folds by which replacements are judged.
     name : str, default="study"
         What the data are called on the page.
 
@@ -56,6 +60,7 @@ def report(model: RFVMBase, X: Any, y: Any, path: Any, evaluation: Any = None, *
         names = np.asarray(list(getattr(X, "column_names", X.columns)), dtype=object)
     values = model._validated(X, reset=False)
     check_consistent_length(values, y)
+    groups = _inputs.numbered_groups(X, groups)
     text = None
     if evaluation is not None:
         text = json.dumps(evaluation) if isinstance(evaluation, dict) else Path(evaluation).read_text(encoding="utf-8")
@@ -65,7 +70,11 @@ def report(model: RFVMBase, X: Any, y: Any, path: Any, evaluation: Any = None, *
         _target(model, y),
         path,
         feature_names=None if names is None else [str(each) for each in names],
-        rows={"names": _inputs.sample_names(labels), "weight": None, "weight_is_copies": False, "groups": None},
+        rows={
+            "names": _inputs.sample_names(labels),
+            "weight": None,
+            "groups": None if groups is None else groups.tolist(),
+        },
         evaluation=text,
         name=name,
     )

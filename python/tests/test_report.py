@@ -48,6 +48,8 @@ def test_arrays_and_regressions_have_pages(tmp_path):
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "f8" in page
     assert "the data that the model was fitted on" in page
+    rfvm.report(model, X, y, tmp_path / "g.html", groups=np.arange(50) // 5)
+    assert (tmp_path / "g.html").read_text(encoding="utf-8") != page
 
 
 def test_what_makes_no_sense_is_refused(tmp_path):

@@ -39,12 +39,13 @@ pub(crate) fn report(
             ))
         })?;
     py.detach(|| {
-        // As a fit would: equal rows become one.
-        let data = dataset(values, feature_names, target, rows, &mut Params::default())?;
+        let mut params = Params::default();
+        let data = dataset(values, feature_names, target, rows, &mut params)?;
         let input = Input {
             model: &model.0,
             data: &data,
             evaluation: evaluation.as_ref(),
+            groups: params.groups.as_deref(),
             name: &name,
             notes: &[],
         };

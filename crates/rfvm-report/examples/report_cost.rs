@@ -26,6 +26,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             model: &model,
             data: &data,
             evaluation: None,
+            groups: None,
             name: "simulated",
             notes: &[],
         };

@@ -46,11 +46,21 @@ fn evaluate(params: &Params, data: &Dataset) -> Evaluation {
 }
 
 fn page(model: &Model, data: &Dataset, evaluation: Option<&Evaluation>) -> Result<String, String> {
+    grouped_page(model, data, evaluation, None)
+}
+
+fn grouped_page(
+    model: &Model,
+    data: &Dataset,
+    evaluation: Option<&Evaluation>,
+    groups: Option<&[usize]>,
+) -> Result<String, String> {
     let notes = ["2 samples without a label were set aside".to_string()];
     let input = Input {
         model,
         data,
         evaluation,
+        groups,
         name: "study.csv",
         notes: &notes,
     };
@@ -115,6 +125,20 @@ fn with_an_evaluation_every_section_is_filled() {
         html,
         "the same page every time"
     );
+}
+
+#[test]
+fn replacements_are_judged_with_groups_kept_whole() {
+    let data = study(60, 50);
+    let model = fit(&compact(), &data);
+    let families: Vec<usize> = (0..60).map(|sample| sample / 6).collect();
+    let html = grouped_page(&model, &data, None, Some(&families)).unwrap();
+    sound(&html);
+    assert_ne!(html, page(&model, &data, None).unwrap());
+    // Groups of one are none.
+    let single: Vec<usize> = (0..60).collect();
+    let html = grouped_page(&model, &data, None, Some(&single)).unwrap();
+    assert_eq!(html, page(&model, &data, None).unwrap());
 }
 
 #[test]

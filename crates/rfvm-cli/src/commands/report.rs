@@ -47,6 +47,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         model: &model,
         data: &loaded.data,
         evaluation: evaluation.as_ref(),
+        groups: loaded.groups.as_deref(),
         name: &name,
         notes: &loaded.notes,
     };

@@ -144,6 +144,7 @@ fn alone(facts: &Facts<'_>, choice: &[Option<(usize, f64)>]) -> Option<Model> {
         transform: parameters.transform,
         missing: parameters.missing,
         class_weight: parameters.class_weight.clone(),
+        groups: facts.input.groups.map(<[usize]>::to_vec),
         ..Params::default()
     };
     let values = positions

@@ -33,6 +33,8 @@ pub struct Input<'a> {
     pub data: &'a Dataset,
     /// A cross-validation of the same fit on the same data.
     pub evaluation: Option<&'a Evaluation>,
+    /// The group of every sample; no group is split between the folds by which a loss is judged.
+    pub groups: Option<&'a [usize]>,
     /// What the data are called: a file's name, say.
     pub name: &'a str,
     /// What there is to say of how the data were read, a sentence each.
