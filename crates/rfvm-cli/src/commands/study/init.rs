@@ -1,5 +1,6 @@
 //! `rfvm study init`: a new study.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -73,12 +74,16 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
             "panels": catalogue.panels, "keep": keep, "never": never, "price": price,
         }));
     }
+    // Also those that cost nothing beyond their tests.
+    let panels: BTreeSet<&String> = (catalogue.tests.iter())
+        .filter_map(|test| test.panel.as_ref())
+        .collect();
     print(|out| {
         writeln!(
             out,
             "A study of {} tests in {} panel(s): {:.2} in money, {:.0} minutes and a burden of {:.0} for each subject.",
             catalogue.tests.len(),
-            catalogue.panels.len(),
+            panels.len(),
             price.cost,
             price.minutes,
             price.burden
