@@ -54,7 +54,7 @@ def five_folds(cells: Cells | None, measure: str, digits: int) -> str:
     values = first.values(measure)
     text = f"{values.mean():.{digits}f} ± {values.std():.{digits}f}"
     if len(first.rows) < 5:
-        text += f" ({len(first.rows)} folds)"
+        text += f" ({len(first.rows)} of 5 folds)"
     return text + (" *" if first.marked else "")
 
 
