@@ -9,7 +9,7 @@ use std::path::Path;
 
 use rfvm_study::Study;
 use serde_json::Value;
-use support::{entries, json, mistake, run, study_command};
+use support::{begin_study, entries, json, mistake, run, study_command};
 use tempfile::TempDir;
 
 const TESTS: &str = "test,cost,minutes,burden,panel\ncrp,4,1,0,blood\nferritin,6,1,0,blood\nmri,300,40,3,\nage,0,0,0,\ndose,1,0,0,\n,10,5,1,blood\n";
@@ -40,15 +40,7 @@ fn wave(at: &Path, name: &str, subjects: std::ops::Range<usize>) {
 fn study() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
-    fs::write(at.join("tests.csv"), TESTS).unwrap();
-    let init = [
-        "study",
-        "init",
-        "s.rfvm",
-        "--tests",
-        "tests.csv",
-        "--outcome",
-        "outcome",
+    let more = [
         "--positive",
         "ill",
         "--site",
@@ -58,7 +50,7 @@ fn study() -> TempDir {
         "--never",
         "dose",
     ];
-    run(at, &init).success();
+    begin_study(at, TESTS, &more);
     wave(at, "w1.csv", 0..40);
     run(at, &["study", "add", "s.rfvm", "w1.csv"]).success();
     folder
@@ -191,17 +183,7 @@ fn a_study_goes_from_init_to_a_report() {
 fn a_study_without_waves_has_a_page_and_nothing_to_fit() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
-    fs::write(at.join("tests.csv"), TESTS).unwrap();
-    let init = [
-        "study",
-        "init",
-        "s.rfvm",
-        "--tests",
-        "tests.csv",
-        "--outcome",
-        "outcome",
-    ];
-    run(at, &init).success();
+    begin_study(at, TESTS, &[]);
     run(at, &["study", "report", "s.rfvm", "-o", "s.html"]).success();
     let page = fs::read_to_string(at.join("s.html")).unwrap();
     assert!(page.contains("There is no wave yet") && !page.contains("NaN"));

@@ -11,7 +11,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use rfvm_study::{Event, Study};
-use support::study_command as command;
+use support::{begin_study, study_command as command};
 
 const KILLS: usize = 200;
 
@@ -55,20 +55,8 @@ fn check(at: &Path, before: &[Event], killed: &str) -> Vec<Event> {
 fn two_hundred_kills_leave_a_sound_file_each_time() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
-    fs::write(
-        at.join("tests.csv"),
-        "test,cost\nt0,1\nt1,1\nt2,1\nt3,1\nt4,1\nt5,1\n",
-    )
-    .unwrap();
-    let init = [
-        "init",
-        "s.rfvm",
-        "--tests",
-        "tests.csv",
-        "--outcome",
-        "outcome",
-    ];
-    assert!(command(at, &init).status().unwrap().success());
+    let tests = "test,cost\nt0,1\nt1,1\nt2,1\nt3,1\nt4,1\nt5,1\n";
+    begin_study(at, tests, &[]);
     wave(at, "first.csv", 0..40);
     assert!(
         command(at, &["add", "s.rfvm", "first.csv"])

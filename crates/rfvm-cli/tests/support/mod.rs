@@ -15,6 +15,21 @@ pub(crate) fn run(folder: &Path, arguments: &[&str]) -> Assert {
     command.current_dir(folder).args(arguments).assert()
 }
 
+/// Makes the study `s.rfvm` of these tests, whose outcome is `outcome`.
+pub(crate) fn begin_study(folder: &Path, tests: &str, more: &[&str]) {
+    fs::write(folder.join("tests.csv"), tests).unwrap();
+    let init = [
+        "study",
+        "init",
+        "s.rfvm",
+        "--tests",
+        "tests.csv",
+        "--outcome",
+        "outcome",
+    ];
+    run(folder, &[&init, more].concat()).success();
+}
+
 /// A command of `rfvm study` that can be started and left alone.
 pub(crate) fn study_command(folder: &Path, arguments: &[&str]) -> process::Command {
     let mut command = process::Command::new(assert_cmd::cargo::cargo_bin!("rfvm"));

@@ -164,16 +164,14 @@ fn play(
     let mut retired: BTreeSet<String> = BTreeSet::new();
     let mut turns = Vec::new();
     let mut last = None;
+    let fit = FitChoice {
+        repeats: 1,
+        threads: options.threads,
+        ..FitChoice::default()
+    };
     for wave in 1..=simulated.waves() {
         simulated.join(&mut study, wave, &retired, &mut write)?;
-        let fitted = study.fit(
-            &FitChoice {
-                repeats: 1,
-                threads: options.threads,
-                ..FitChoice::default()
-            },
-            &watch,
-        )?;
+        let fitted = study.fit(&fit, &watch)?;
         let choice = AdviceChoice {
             repeats: 2,
             quick: wave < simulated.waves(),
@@ -194,14 +192,7 @@ fn play(
         retired.extend(advice.retirement.tests.iter().cloned());
         last = Some((advice, choice));
     }
-    let fitted = study.fit(
-        &FitChoice {
-            repeats: 1,
-            threads: options.threads,
-            ..FitChoice::default()
-        },
-        &watch,
-    )?;
+    let fitted = study.fit(&fit, &watch)?;
     write("report.html", &study.report()?)?;
     let state = study.state()?;
     let names = |tests: &[usize]| -> BTreeSet<String> {
