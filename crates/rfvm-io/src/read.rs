@@ -57,7 +57,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
 
 /// Names for what has none: f1, f2, ...
 pub(crate) fn numbered(letter: char, count: usize) -> Vec<String> {
-    (1..=count).map(|i| format!("{letter}{i}")).collect()
+    rfvm::Names::numbered(letter, count).to_vec()
 }
 
 /// Reads one or several files; the rows of several are stacked, and must have the same features.

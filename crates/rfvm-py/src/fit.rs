@@ -3,10 +3,10 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rfvm::{Dataset, Params, Path, Size, Table, Target, Verdict};
+use rfvm::{Dataset, Names, Params, Path, Size, Table, Target, Verdict};
 
 use crate::error::of_engine;
-use crate::input::{Numbers, numbered};
+use crate::input::Numbers;
 use crate::model::Model;
 use crate::settings::Settings;
 use crate::watch::watched;
@@ -42,8 +42,6 @@ pub(crate) fn fit(
     callback: Option<Py<PyAny>>,
 ) -> PyResult<(Model, Option<Py<PyDict>>)> {
     let mut params = settings.params()?;
-    let (_, features) = x.shape();
-    let feature_names = feature_names.unwrap_or_else(|| numbered('f', features));
     let values = x.feature_major(py)?;
     let fitted = watched(py, callback, move |see| -> PyResult<_> {
         let data = dataset(values, feature_names, target, rows, &mut params)?;
@@ -63,7 +61,7 @@ pub(crate) fn fit(
 
 pub(crate) fn dataset(
     values: Vec<f64>,
-    feature_names: Vec<String>,
+    feature_names: Option<Vec<String>>,
     target: TargetArg,
     rows: Rows,
     params: &mut Params,
@@ -72,7 +70,11 @@ pub(crate) fn dataset(
         TargetArg::Classes(_, labels) => labels.len(),
         TargetArg::Values(values) => values.len(),
     };
-    let names = rows.names.unwrap_or_else(|| numbered('s', samples));
+    let features = values.len().checked_div(samples).unwrap_or(0);
+    let feature_names = feature_names.map_or_else(|| Names::numbered('f', features), Names::from);
+    let names = rows
+        .names
+        .unwrap_or_else(|| Names::numbered('s', samples).to_vec());
     let fits = |count: usize| count == samples;
     let counts_fit = fits(names.len())
         && rows.weight.as_ref().is_none_or(|weight| fits(weight.len()))

@@ -90,8 +90,3 @@ fn dense(values: &[f64], rows: &[i64], starts: &[i64], samples: usize) -> Option
     }
     Some(dense)
 }
-
-/// Names for what has none, as the readers of files number them: f1, f2, ...
-pub(crate) fn numbered(letter: char, count: usize) -> Vec<String> {
-    (1..=count).map(|i| format!("{letter}{i}")).collect()
-}

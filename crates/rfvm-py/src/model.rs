@@ -6,10 +6,10 @@ use numpy::{PyArray1, ToPyArray};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
-use rfvm::{Prediction, StopReason, Table};
+use rfvm::{Names, Prediction, StopReason, Table};
 
 use crate::error::of_engine;
-use crate::input::{Numbers, numbered};
+use crate::input::Numbers;
 use crate::watch::Iteration;
 
 /// A selected feature: name, weight and its standard deviation, relevance.
@@ -171,7 +171,8 @@ impl Model {
         }
         let predictions = py
             .detach(|| {
-                let table = Table::with_missing(values, names, numbered('s', samples))?;
+                let samples = Names::numbered('s', samples).to_vec();
+                let table = Table::with_missing(values, names, samples)?;
                 self.0.predict(&table)
             })
             .map_err(of_engine)?;

@@ -9,7 +9,7 @@ use rfvm_report::{Input, ReportError};
 
 use crate::error::of_engine;
 use crate::fit::{Rows, TargetArg, dataset};
-use crate::input::{Numbers, numbered};
+use crate::input::Numbers;
 use crate::model::Model;
 
 /// Writes the page; the file appears whole or not at all. `evaluation` is the text that `rfvm evaluate --json` prints.
@@ -27,8 +27,6 @@ pub(crate) fn report(
     evaluation: Option<String>,
     name: String,
 ) -> PyResult<()> {
-    let (_, features) = x.shape();
-    let feature_names = feature_names.unwrap_or_else(|| numbered('f', features));
     let values = x.feature_major(py)?;
     let evaluation: Option<Evaluation> = evaluation
         .map(|text| serde_json::from_str(&text))

@@ -109,7 +109,7 @@ fn describe<'py>(py: Python<'py>, data: &Dataset) -> PyResult<Bound<'py, PyDict>
         .map_err(|error| PyValueError::new_err(error.to_string()))?
         .into_pyarray(py);
     described.set_item("x", array)?;
-    described.set_item("feature_names", table.feature_names())?;
+    described.set_item("feature_names", table.feature_names().to_vec())?;
     described.set_item("sample_names", table.sample_names())?;
     match data.target() {
         Target::Classes { names, labels } => {

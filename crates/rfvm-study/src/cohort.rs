@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rfvm::{Dataset, Table, Target};
+use rfvm::{Dataset, Names, Table, Target};
 
 use crate::error::Error;
 use crate::state::State;
@@ -134,7 +134,7 @@ impl Cohort {
         let values = tests
             .iter()
             .flat_map(|&test| rows.iter().map(move |&n| self.columns[test][n]));
-        let names = tests.iter().map(|&test| self.tests[test].clone()).collect();
+        let names: Names = tests.iter().map(|&test| &self.tests[test]).collect();
         let subjects = rows.iter().map(|&n| self.subjects[n].clone()).collect();
         Ok(Table::with_missing(values.collect(), names, subjects)?)
     }

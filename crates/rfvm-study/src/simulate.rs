@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rfvm::{Dataset, Error, Table, Target, standard_normal};
+use rfvm::{Dataset, Error, Names, Table, Target, standard_normal};
 
 use crate::catalogue::{Catalogue, Price};
 use crate::store::{Study, Terms};
@@ -405,7 +405,7 @@ impl SimulatedStudy {
         let values = tests().flat_map(|d| subjects.clone().map(move |n| (d, n)));
         let table = Table::with_missing(
             values.map(|(d, n)| value(d, n)).collect(),
-            tests().map(|d| self.tests[d].name.clone()).collect(),
+            tests().map(|d| &self.tests[d].name).collect::<Names>(),
             subjects.clone().map(|n| format!("S{:04}", n + 1)).collect(),
         )?;
         let target = Target::Classes {

@@ -133,7 +133,7 @@ fn check_labels(table: &Table, names: &[String], labels: &[usize]) -> Result<(),
             classes: names.len(),
         })? += 1;
     }
-    check_unique("class", names)?;
+    check_unique("class", names.iter().map(String::as_str))?;
     if names.len() < 2 {
         return Err(Error::TooFewClasses(names.len()));
     }

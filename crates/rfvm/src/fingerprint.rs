@@ -10,18 +10,11 @@ impl Dataset {
     pub fn fingerprint(&self) -> String {
         let table = self.table();
         let mut hash = Sha256::new();
-        let mut words = |names: &[String]| {
-            hash.update((names.len() as u64).to_le_bytes());
-            for name in names {
-                hash.update((name.len() as u64).to_le_bytes());
-                hash.update(name.as_bytes());
-            }
-        };
-        words(table.feature_names());
-        words(table.sample_names());
+        words(&mut hash, table.feature_names().iter());
+        words(&mut hash, table.sample_names().iter().map(String::as_str));
         match self.target() {
             Target::Classes { names, labels } => {
-                words(names);
+                words(&mut hash, names.iter().map(String::as_str));
                 labels
                     .iter()
                     .for_each(|&label| hash.update((label as u64).to_le_bytes()));
@@ -35,6 +28,14 @@ impl Dataset {
             .map(|byte| format!("{byte:02x}"))
             .collect();
         format!("sha256:{hex}")
+    }
+}
+
+fn words<'w>(hash: &mut Sha256, words: impl ExactSizeIterator<Item = &'w str>) {
+    hash.update((words.len() as u64).to_le_bytes());
+    for word in words {
+        hash.update((word.len() as u64).to_le_bytes());
+        hash.update(word.as_bytes());
     }
 }
 

@@ -187,7 +187,7 @@ impl Prepared {
         };
         let hyper = self.hyper(params);
         let latent = Latent::start(self.task, &self.target, &self.weight, hyper, tau_held);
-        let names = (0..x.len()).map(|d| self.names.get(x.position(d)));
+        let names = (0..x.len()).map(|d| &self.names[x.position(d)]);
         let v = start::weights(&params.start, &x, &self.target, names);
         let state = State::start(x, z, latent, hyper, v, workers);
         let outcome = match params.scheme {
@@ -222,7 +222,7 @@ impl Prepared {
         let weights = moments.weights();
         let features: Vec<Feature> = (0..features.len())
             .map(|d| Feature {
-                name: self.names.get(features[d]).to_owned(),
+                name: self.names[features[d]].to_owned(),
                 scale: self.scales.get(features[d]),
                 median: self.medians.as_ref().map(|medians| medians[features[d]]),
                 weight: weights[d],

@@ -99,6 +99,7 @@ pub use folds::Folds;
 pub use latent::Task;
 pub use model::{Model, Parameters, Prediction, Training};
 pub use model_file::write_atomically;
+pub use names::Names;
 pub use params::{
     Candidates, CheckedParams, ClassWeight, Hyper, Missing, Params, Pruning, Scheme, Start,
     Stopping, Sweep, Tau, Transform,

@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::columns::{CandidateRows, Columns};
-use crate::linalg::{Dense, add_outer, add_outer_lower};
+use crate::linalg::{Dense, add_outer, add_outer_lower, dot};
 
 /// What is known of every active feature, side by side.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -22,8 +22,6 @@ pub(crate) struct FeatureState {
     pub(crate) delta: Vec<f64>,
     /// P_d of the wide phase; G_dd of a mean-field sweep.
     pub(crate) precision: Vec<f64>,
-    /// |x_:d|²
-    pub(crate) square_norm: Vec<f64>,
 }
 
 /// The part of [`FeatureState`] that belongs to one block.
@@ -32,7 +30,6 @@ pub(crate) struct FeatureSlices<'s> {
     pub(crate) v_var: &'s mut [f64],
     pub(crate) delta: &'s [f64],
     pub(crate) precision: &'s mut [f64],
-    pub(crate) square_norm: &'s [f64],
 }
 
 impl FeatureState {
@@ -42,26 +39,25 @@ impl FeatureState {
             v_var,
             delta,
             precision,
-            square_norm,
         } = self;
-        for values in [v, v_var, delta, precision, square_norm] {
+        for values in [v, v_var, delta, precision] {
             retain(values, keep);
+            // What few features leave free is room for the matrices of the narrow phase.
+            values.shrink_to_fit();
         }
     }
 
     fn chunks(&mut self, size: usize) -> impl Iterator<Item = FeatureSlices<'_>> {
         let moments = self.v.chunks_mut(size).zip(self.v_var.chunks_mut(size));
         let moments = moments.zip(self.precision.chunks_mut(size));
-        let fixed = self.delta.chunks(size).zip(self.square_norm.chunks(size));
-        moments.zip(fixed).map(
-            |(((v, v_var), precision), (delta, square_norm))| FeatureSlices {
+        moments
+            .zip(self.delta.chunks(size))
+            .map(|(((v, v_var), precision), delta)| FeatureSlices {
                 v,
                 v_var,
                 delta,
                 precision,
-                square_norm,
-            },
-        )
+            })
     }
 }
 
@@ -71,8 +67,7 @@ impl FeatureSlices<'_> {
             v: &mut self.v[range.clone()],
             v_var: &mut self.v_var[range.clone()],
             delta: &self.delta[range.clone()],
-            precision: &mut self.precision[range.clone()],
-            square_norm: &self.square_norm[range],
+            precision: &mut self.precision[range],
         }
     }
 }
@@ -87,8 +82,8 @@ pub(crate) fn retain<T>(values: &mut Vec<T>, keep: &[bool]) {
 pub(crate) struct Block<'b> {
     pub(crate) x: &'b [f64],
     pub(crate) z: &'b [f64],
-    pub(crate) scaled: &'b mut [f64],
-    pub(crate) out: &'b mut [f64],
+    /// Room for one product or one scaled copy of the block.
+    pub(crate) room: &'b mut [f64],
     pub(crate) first: &'b mut Dense,
     pub(crate) second: &'b mut Dense,
     /// Two plain sums, whatever the pass makes of them.
@@ -100,18 +95,24 @@ impl Block<'_> {
     /// first += X_B diag(v) Z_B' and second += Z_B diag(var_v |x|²) Z_B'.
     pub(crate) fn add_kernel_and_spread(&mut self, f: &FeatureSlices) {
         let rows = self.first.rows();
-        let scaled = scale_columns(self.scaled, self.x, rows, |d| f.v[d]);
+        let scaled = scale_columns(self.room, self.x, rows, |d| f.v[d]);
         if self.symmetric {
             add_outer_lower(self.first, scaled, self.z);
         } else {
             add_outer(self.first, scaled, self.z);
         }
         let candidates = self.second.rows();
-        let scaled = scale_columns(self.scaled, self.z, candidates, |d| {
-            f.v_var[d] * f.square_norm[d]
+        let scaled = scale_columns(self.room, self.z, candidates, |d| {
+            f.v_var[d] * square_norm(self.x, rows, d)
         });
         add_outer_lower(self.second, scaled, self.z);
     }
+}
+
+/// |x_:d|² of a block's d-th column: made anew, as it takes less time than a million of them take room.
+pub(crate) fn square_norm(block: &[f64], rows: usize, d: usize) -> f64 {
+    let column = &block[d * rows..(d + 1) * rows];
+    dot(column, column)
 }
 
 /// Writes block * diag(weight) into `scaled` and returns that part of it.
@@ -137,8 +138,7 @@ pub(crate) fn scale_columns<'s>(
 struct Work {
     x: Vec<f64>,
     z: Vec<f64>,
-    scaled: Vec<f64>,
-    out: Vec<f64>,
+    room: Vec<f64>,
     sums: Sums,
 }
 
@@ -217,14 +217,13 @@ impl Workers {
     }
 }
 
-/// The fixed partition of the features, the work spaces and the sums of the last pass.
+/// The fixed partition of the features and the sums of the last pass.
 #[derive(Debug)]
 pub(crate) struct Passes<'p> {
     workers: &'p Workers,
     block: usize,
     chunk: usize,
     total: Sums,
-    free: Mutex<Vec<Work>>,
 }
 
 /// At most so many chunks: enough for as many threads, and few enough to be long against adding up their sums.
@@ -246,7 +245,6 @@ impl<'p> Passes<'p> {
             block,
             chunk: blocks_per_chunk * block,
             total: Sums::default(),
-            free: Mutex::default(),
         }
     }
 
@@ -264,7 +262,8 @@ impl<'p> Passes<'p> {
         visit: impl Fn(Block, FeatureSlices) + Sync,
     ) {
         let (block, chunk, rows, candidates) = (self.block, self.chunk, x.rows(), z.len());
-        let free = &self.free;
+        // Made anew for every pass: between two of them the room is for other matrices.
+        let free: &Mutex<Vec<Work>> = &Mutex::default();
         let merging = Mutex::new(Merging {
             total: std::mem::take(&mut self.total),
             chunks: 0,
@@ -280,10 +279,7 @@ impl<'p> Passes<'p> {
             work.sums.first.reset(shape[0].0, shape[0].1);
             work.sums.second.reset(shape[1].0, shape[1].1);
             work.sums.plain = [0.0; 2];
-            let wide = rows.max(candidates) * block;
-            for room in [&mut work.scaled, &mut work.out] {
-                room.resize(wide, 0.0);
-            }
+            work.room.resize(rows.max(candidates) * block, 0.0);
             let (start, len) = (at * chunk, slices.v.len());
             for from in (0..len).step_by(block) {
                 let to = (from + block).min(len);
@@ -293,8 +289,7 @@ impl<'p> Passes<'p> {
                 let block = Block {
                     x: x_block,
                     z: z_block,
-                    scaled: &mut work.scaled,
-                    out: &mut work.out,
+                    room: &mut work.room,
                     first: &mut work.sums.first,
                     second: &mut work.sums.second,
                     sums: &mut work.sums.plain,
@@ -309,14 +304,10 @@ impl<'p> Passes<'p> {
         self.total = merging.total;
     }
 
-    /// Gives away the first matrix sum for room for the next.
-    pub(crate) fn first(&mut self, sum: &mut Dense) {
-        std::mem::swap(sum, &mut self.total.first);
-    }
-
-    /// Gives away the second matrix sum for room for the next.
-    pub(crate) fn second(&mut self, sum: &mut Dense) {
-        std::mem::swap(sum, &mut self.total.second);
+    /// Gives away the matrix sums.
+    pub(crate) fn matrices(&mut self) -> (Dense, Dense) {
+        let Sums { first, second, .. } = &mut self.total;
+        (std::mem::take(first), std::mem::take(second))
     }
 
     /// One of the plain sums.

@@ -84,11 +84,9 @@ impl Prepared {
         };
         let (mut values, mut names, sample_names) = table.into_parts();
         standardizer.apply_in_place(&mut values, samples);
-        let names: Names = standardizer
-            .kept()
-            .iter()
-            .map(|&d| std::mem::take(&mut names[d]))
-            .collect();
+        if !standardizer.constant().is_empty() {
+            names = standardizer.kept().iter().map(|&d| &names[d]).collect();
+        }
         let candidate_names = match &params.candidates {
             Candidates::Points(points) => points.sample_names().to_vec(),
             Candidates::All | Candidates::Rows(_) => sample_names,
@@ -283,7 +281,7 @@ fn standardised_points(
     let kept = standardizer.kept();
     let names: Vec<String> = kept
         .iter()
-        .map(|&d| table.feature_names()[d].clone())
+        .map(|&d| table.feature_names()[d].to_owned())
         .collect();
     let mut values = Vec::with_capacity(points.samples() * names.len());
     for (d, scale) in points

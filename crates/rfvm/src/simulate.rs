@@ -5,6 +5,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::dataset::{Dataset, Target};
 use crate::error::Error;
+use crate::names::Names;
 use crate::table::Table;
 
 /// What to simulate.
@@ -84,7 +85,7 @@ impl Simulation {
                 values.push(8.0 + noise + shift * labels[i] as f64);
             }
         }
-        let feature_names = (1..=self.features).map(|d| format!("gene{d:05}")).collect();
+        let feature_names: Names = (1..=self.features).map(|d| format!("gene{d:05}")).collect();
         let sample_names = (1..=n).map(|i| format!("subject{i:03}")).collect();
         let target = Target::Classes {
             names: vec!["control".into(), "case".into()],

@@ -49,7 +49,6 @@ impl<'a, 'p> State<'a, 'p> {
             .zip(&v_var)
             .map(|(v, var)| 1.0 / (v * v + var))
             .collect();
-        let square_norm = (0..d).map(|d| dot(x.column(d), x.column(d))).collect();
         let mut state = Self {
             passes: Passes::new(workers, n, m, d),
             features: FeatureState {
@@ -57,7 +56,6 @@ impl<'a, 'p> State<'a, 'p> {
                 v_var,
                 delta,
                 precision: vec![0.0; d],
-                square_norm,
             },
             a: vec![0.0; m],
             a_cov: Dense::identity(m),
@@ -99,8 +97,7 @@ impl<'a, 'p> State<'a, 'p> {
 
     /// Takes over the sums that a pass with `add_kernel_and_spread` left.
     pub(crate) fn collect_products(&mut self) {
-        self.passes.first(&mut self.kernel);
-        self.passes.second(&mut self.spread);
+        (self.kernel, self.spread) = self.passes.matrices();
         if self.z.is_data() {
             self.kernel.mirror_lower();
         }
@@ -117,6 +114,8 @@ impl<'a, 'p> State<'a, 'p> {
             .iter_mut()
             .for_each(|value| *value *= tau);
         precision.add_diagonal(self.psi.iter().copied());
+        // The old one makes room first.
+        self.a_cov = Dense::default();
         let factor = Cholesky::new(precision)?;
         self.a_cov = factor.inverse();
         self.a_log_det = -factor.log_det();

@@ -13,6 +13,7 @@
 use crate::family::Family;
 use crate::linalg::{Dense, NotPositive, add_outer, dot, multiply, multiply_lower};
 use crate::params::Sweep;
+use crate::passes::square_norm;
 use crate::state::State;
 
 /// One iteration in the order of section 2: a, ψ, v, δ, b, τ, ξ, y.
@@ -61,11 +62,11 @@ fn simultaneous(state: &mut State, family: Family) -> f64 {
         shape,
         |mut block, f| {
             let width = f.v.len();
-            let out = &mut block.out[..width * m];
+            let out = &mut block.room[..width * m];
             multiply_lower(out, &moment_lower, block.z);
             let columns = block.z.chunks_exact(m).zip(out.chunks_exact(m));
             for (d, (z, az)) in columns.enumerate() {
-                f.precision[d] = dot(z, az) * f.square_norm[d];
+                f.precision[d] = dot(z, az) * square_norm(block.x, n, d);
             }
             if symmetric {
                 multiply_lower(out, &cross_lower, block.x);
@@ -152,7 +153,7 @@ fn sequential(state: &mut State, family: Family) -> f64 {
         };
         let moved = scaled(&z_block, &|d| change[d]);
         add_outer(&mut kernel_t, moved.values(), x_block.values());
-        let spread_z = scaled(&z_block, &|d| f.v_var[start + d] * f.square_norm[start + d]);
+        let spread_z = scaled(&z_block, &|d| f.v_var[start + d] * square_norm(x, n, d));
         add_outer(&mut spread, spread_z.values(), z_block.values());
     }
     state.kernel = transpose(&kernel_t);

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::error::{Error, join_names};
+use crate::names::Names;
 use crate::params::Transform;
 use crate::scale::median;
 
@@ -13,7 +14,7 @@ pub struct Table {
     samples: usize,
     values: Vec<f64>,
     missing: usize,
-    feature_names: Vec<String>,
+    feature_names: Names,
     sample_names: Vec<String>,
 }
 
@@ -21,24 +22,24 @@ impl Table {
     /// Checks shape, finiteness and names. `values[d * samples + n]` is feature `d` of sample `n`.
     pub fn new(
         values: Vec<f64>,
-        feature_names: Vec<String>,
+        feature_names: impl Into<Names>,
         sample_names: Vec<String>,
     ) -> Result<Self, Error> {
-        Self::checked(values, feature_names, sample_names, false)
+        Self::checked(values, feature_names.into(), sample_names, false)
     }
 
     /// As [`Table::new`], with NaN for a missing value; a fit then needs [`crate::Missing::Median`].
     pub fn with_missing(
         values: Vec<f64>,
-        feature_names: Vec<String>,
+        feature_names: impl Into<Names>,
         sample_names: Vec<String>,
     ) -> Result<Self, Error> {
-        Self::checked(values, feature_names, sample_names, true)
+        Self::checked(values, feature_names.into(), sample_names, true)
     }
 
     fn checked(
         values: Vec<f64>,
-        feature_names: Vec<String>,
+        feature_names: Names,
         sample_names: Vec<String>,
         allow_missing: bool,
     ) -> Result<Self, Error> {
@@ -53,12 +54,15 @@ impl Table {
                 got: values.len(),
             });
         }
-        check_unique("feature", &feature_names)?;
-        check_unique("sample", &sample_names)?;
+        // Sorted numbers take less room than a map of a million names, which only a repeated name is worth.
+        if feature_names.may_repeat() {
+            check_unique("feature", feature_names.iter())?;
+        }
+        check_unique("sample", sample_names.iter().map(String::as_str))?;
         let wrong = |value: &f64| !(value.is_finite() || (allow_missing && value.is_nan()));
         if let Some(at) = values.iter().position(wrong) {
             return Err(Error::NotFinite {
-                feature: feature_names[at / samples].clone(),
+                feature: feature_names[at / samples].to_owned(),
                 sample: sample_names[at % samples].clone(),
                 value: values[at],
             });
@@ -80,8 +84,12 @@ impl Table {
     /// A table with made-up names: features `f1`, `f2`, ... and samples `s1`, `s2`, ...
     pub fn unnamed(values: Vec<f64>, samples: usize) -> Result<Self, Error> {
         let features = values.len().checked_div(samples).unwrap_or(0);
-        let numbered = |letter: char, count| (1..=count).map(|i| format!("{letter}{i}")).collect();
-        Self::new(values, numbered('f', features), numbered('s', samples))
+        let numbered = Names::numbered;
+        Self::new(
+            values,
+            numbered('f', features),
+            numbered('s', samples).to_vec(),
+        )
     }
 
     /// Number of rows.
@@ -112,7 +120,7 @@ impl Table {
                 .filter(|value| value.is_nan())
                 .count()
         };
-        let named = (0..self.features()).map(|d| (self.feature_names[d].as_str(), count(d)));
+        let named = (0..self.features()).map(|d| (&self.feature_names[d], count(d)));
         let mut found: Vec<(&str, usize)> = named.filter(|(_, count)| *count > 0).collect();
         found.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         found
@@ -122,7 +130,7 @@ impl Table {
     pub(crate) fn take_log2(&mut self) -> Result<(), Error> {
         if let Some(at) = self.values.iter().position(|&value| value <= -1.0) {
             return Err(Error::NoLogarithm {
-                feature: self.feature_names[at / self.samples].clone(),
+                feature: self.feature_names[at / self.samples].to_owned(),
                 sample: self.sample_names[at % self.samples].clone(),
                 value: self.values[at],
             });
@@ -149,7 +157,7 @@ impl Table {
     }
 
     /// Names of the columns, in order.
-    pub fn feature_names(&self) -> &[String] {
+    pub fn feature_names(&self) -> &Names {
         &self.feature_names
     }
 
@@ -189,7 +197,7 @@ impl Table {
             .collect();
         let mut found = vec![usize::MAX; names.len()];
         for (d, name) in self.feature_names.iter().enumerate() {
-            if let Some(&at) = wanted.get(name.as_str()) {
+            if let Some(&at) = wanted.get(name) {
                 found[at] = d;
             }
         }
@@ -213,7 +221,7 @@ impl Table {
         &self.values
     }
 
-    pub(crate) fn into_parts(self) -> (Vec<f64>, Vec<String>, Vec<String>) {
+    pub(crate) fn into_parts(self) -> (Vec<f64>, Names, Vec<String>) {
         (self.values, self.feature_names, self.sample_names)
     }
 }
@@ -229,7 +237,7 @@ pub(crate) fn transformed(
         Transform::None => Ok(column.to_vec()),
         Transform::Log2 => match column.iter().position(|&value| value <= -1.0) {
             Some(n) => Err(Error::NoLogarithm {
-                feature: table.feature_names()[d].clone(),
+                feature: table.feature_names()[d].to_owned(),
                 sample: table.sample_names()[n].clone(),
                 value: column[n],
             }),
@@ -259,13 +267,16 @@ impl PartialEq for Table {
     }
 }
 
-pub(crate) fn check_unique(what: &'static str, names: &[String]) -> Result<(), Error> {
+pub(crate) fn check_unique<'n>(
+    what: &'static str,
+    names: impl ExactSizeIterator<Item = &'n str>,
+) -> Result<(), Error> {
     let mut seen = HashMap::with_capacity(names.len());
-    for (at, name) in names.iter().enumerate() {
-        if let Some(first) = seen.insert(name.as_str(), at) {
+    for (at, name) in names.enumerate() {
+        if let Some(first) = seen.insert(name, at) {
             return Err(Error::Duplicate {
                 what,
-                name: name.clone(),
+                name: name.to_owned(),
                 first: first + 1,
                 second: at + 1,
             });

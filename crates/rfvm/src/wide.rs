@@ -11,7 +11,7 @@
 use crate::family::Family;
 use crate::latent::Task;
 use crate::linalg::{Cholesky, NotPositive, add_outer_lower, dot, multiply_lower};
-use crate::passes::scale_columns;
+use crate::passes::{scale_columns, square_norm};
 use crate::state::State;
 
 /// One wide iteration: a, ψ, v, δ, b, τ (learned in a regression only), ξ, y.
@@ -29,6 +29,8 @@ pub(crate) fn iterate(state: &mut State) -> Result<(), NotPositive> {
 
 /// P_d of every feature, and the factor of C.
 fn precisions_and_dual(state: &mut State) -> Result<Cholesky, NotPositive> {
+    // Both are made anew with the moments.
+    (state.kernel, state.spread) = Default::default();
     let covariance = state.a_cov.quadratic_lower();
     let (tau, a) = (state.latent.tau, &state.a);
     let (n, m) = (state.x.rows(), state.z.len());
@@ -39,22 +41,22 @@ fn precisions_and_dual(state: &mut State) -> Result<Cholesky, NotPositive> {
         &mut state.features,
         shape,
         |block, f| {
-            let out = &mut block.out[..f.v.len() * m];
+            let out = &mut block.room[..f.v.len() * m];
             multiply_lower(out, &covariance, block.z);
             let columns = block.z.chunks_exact(m).zip(out.chunks_exact(m));
             for (d, (z, sz)) in columns.enumerate() {
-                f.precision[d] = f.delta[d] + tau * f.square_norm[d] * dot(z, sz);
+                f.precision[d] = f.delta[d] + tau * square_norm(block.x, n, d) * dot(z, sz);
             }
             let weight = |d: usize| {
                 let g = dot(&block.z[d * m..(d + 1) * m], a);
                 g * g / f.precision[d]
             };
-            let scaled = scale_columns(block.scaled, block.x, n, weight);
+            let scaled = scale_columns(block.room, block.x, n, weight);
             add_outer_lower(block.first, scaled, block.x);
         },
     );
-    let mut dual = Default::default();
-    state.passes.first(&mut dual);
+    let (mut dual, _) = state.passes.matrices();
+    drop(covariance);
     dual.add_diagonal(std::iter::repeat_n(1.0 / tau, n));
     Cholesky::new(dual)
 }
@@ -72,7 +74,7 @@ fn moments(state: &mut State, dual: &Cholesky) -> f64 {
         &mut state.features,
         shape,
         |mut block, f| {
-            let out = &mut block.out[..f.v.len() * n];
+            let out = &mut block.room[..f.v.len() * n];
             multiply_lower(out, factor, block.x);
             let columns = block.x.chunks_exact(n).zip(out.chunks_exact(n));
             for (d, (x, lx)) in columns.enumerate() {
@@ -82,7 +84,7 @@ fn moments(state: &mut State, dual: &Cholesky) -> f64 {
                 let mu = g * dot(x, &solved) / precision;
                 let marginal = 1.0 / precision - (g / precision).powi(2) * dot(lx, lx);
                 // Never below the variance given all other features, whatever the rounding.
-                let given_others = 1.0 / (precision + tau * g * g * f.square_norm[d]);
+                let given_others = 1.0 / (precision + tau * g * g * dot(x, x));
                 let moments = Family::Folded.moments(mu, marginal.max(given_others));
                 f.v[d] = moments.mean;
                 f.v_var[d] = moments.var;

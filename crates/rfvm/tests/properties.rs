@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use proptest::prelude::*;
 use rfvm::{
-    Candidates, ClassWeight, Dataset, Family, Model, Params, Phase, Scheme, Simulation, Start,
-    StopReason, Sweep, Table, Target,
+    Candidates, ClassWeight, Dataset, Family, Model, Names, Params, Phase, Scheme, Simulation,
+    Start, StopReason, Sweep, Table, Target,
 };
 
 fn simulated(samples: usize, features: usize, seed: u64) -> Dataset {
@@ -56,10 +56,7 @@ fn reorder(data: &Dataset, rows: &[usize], columns: &[usize]) -> Dataset {
         .iter()
         .flat_map(|&d| table.feature(d).to_vec())
         .collect();
-    let names = columns
-        .iter()
-        .map(|&d| table.feature_names()[d].clone())
-        .collect();
+    let names: Names = columns.iter().map(|&d| &table.feature_names()[d]).collect();
     let table = Table::new(values, names, table.sample_names().to_vec()).unwrap();
     Dataset::new(table, moved.target().clone()).unwrap()
 }
@@ -226,7 +223,7 @@ fn informative_features_are_found_and_the_rest_left() {
     let truth: Vec<String> = study
         .truth
         .iter()
-        .map(|&d| study.data.table().feature_names()[d].clone())
+        .map(|&d| study.data.table().feature_names()[d].to_owned())
         .collect();
     let model = fit(
         Params {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use maud::{Markup, html};
-use rfvm::{Dataset, Feature, Model, Params, Signature, Size, Table};
+use rfvm::{Dataset, Feature, Model, Names, Params, Signature, Size, Table};
 
 use super::count;
 use super::facts::Facts;
@@ -150,11 +150,9 @@ fn alone(facts: &Facts<'_>, choice: &[Option<(usize, f64)>]) -> Option<Model> {
     let values = positions
         .iter()
         .flat_map(|&d| data.table().feature(d).iter().copied());
-    let names = positions
-        .iter()
-        .map(|&d| data.table().feature_names()[d].clone());
-    let table =
-        Table::with_missing(values.collect(), names.collect(), facts.samples().to_vec()).ok()?;
+    let all = data.table().feature_names();
+    let names: Names = positions.iter().map(|&d| &all[d]).collect();
+    let table = Table::with_missing(values.collect(), names, facts.samples().to_vec()).ok()?;
     let data = Dataset::new(table, data.target().clone()).ok()?;
     params.check().ok()?.fit(data).ok()
 }
@@ -172,7 +170,7 @@ fn substitutes(facts: &Facts<'_>) -> Markup {
             rows.push(vec![
                 feature.as_str().into(),
                 rank.into(),
-                names[d].as_str().into(),
+                (&names[d]).into(),
                 r.into(),
                 (100.0 * r * r).into(),
                 with_target.into(),

@@ -21,7 +21,7 @@ pub(super) fn features(facts: &Facts<'_>) -> Section {
         .map(|s| (s.feature.as_str(), s.frequency))
         .collect();
     let strength = |d: usize| {
-        let name = names[d].as_str();
+        let name = &names[d];
         // Features of the model first, then those that any fit selected, then by correlation.
         (
             weights.contains_key(name),
@@ -40,21 +40,21 @@ pub(super) fn features(facts: &Facts<'_>) -> Section {
     let evaluated = facts.input.evaluation.is_some();
     let row = |&d: &usize| {
         let seen = &facts.scan.features[d];
-        let weight = weights.get(names[d].as_str());
+        let weight = weights.get(&names[d]);
         let mut row: Vec<Cell> = vec![
-            names[d].as_str().into(),
+            (&names[d]).into(),
             weight.map(|w| w.0).into(),
             weight.map(|w| w.1).into(),
         ];
         if evaluated {
-            row.push(selected.get(names[d].as_str()).copied().into());
+            row.push(selected.get(&names[d]).copied().into());
         }
         row.push(brief(seen.with_target));
         row.push(brief(seen.means[0]));
         if classes {
             row.push(brief(seen.means[1]));
         }
-        row.push(seen.nearest.map(|(near, _)| names[near].as_str()).into());
+        row.push(seen.nearest.map(|(near, _)| &names[near]).into());
         row.push(seen.nearest.map_or(Cell::Empty, |(_, r)| brief(r)));
         if missing {
             row.push(seen.missing.into());

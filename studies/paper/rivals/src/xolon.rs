@@ -53,18 +53,12 @@ impl Batch {
         }
     }
 
-    /// diag(v²) X'a
-    fn weights(&self, x: MatRef<'_, f64>) -> Mat<f64> {
-        let mut g = x.transpose() * &self.a;
-        for s in 0..g.ncols() {
-            let columns = g.col_as_slice_mut(s).iter_mut().zip(self.v.col_as_slice(s));
-            columns.for_each(|(g, v)| *g *= v * v);
-        }
-        g
-    }
-
-    fn scores(&self, x: MatRef<'_, f64>) -> Mat<f64> {
-        let mut f = x * self.weights(x);
+    /// x diag(v²) X'a + b, from X'a
+    fn scores(&self, x: MatRef<'_, f64>, combined: &Mat<f64>) -> Mat<f64> {
+        let weights = Mat::from_fn(combined.nrows(), combined.ncols(), |d, s| {
+            self.v[(d, s)] * self.v[(d, s)] * combined[(d, s)]
+        });
+        let mut f = x * weights;
         for s in 0..f.ncols() {
             let b = self.b[(0, s)];
             f.col_as_slice_mut(s).iter_mut().for_each(|f| *f += b);
@@ -76,7 +70,8 @@ impl Batch {
     fn gradient(&self, problem: &Problem, settings: &[Xolon]) -> Self {
         let x = problem.matrix();
         let n = problem.samples() as f64;
-        let mut residual = self.scores(x);
+        let mut v = x.transpose() * &self.a;
+        let mut residual = self.scores(x, &v);
         let mut b = Mat::zeros(1, settings.len());
         for s in 0..settings.len() {
             let column = residual.col_as_slice_mut(s);
@@ -84,7 +79,6 @@ impl Batch {
             pairs.for_each(|(f, t)| *f = (sigmoid(*f) - t) / n);
             b[(0, s)] = column.iter().sum();
         }
-        let mut v = x.transpose() * &self.a;
         let mut through = x.transpose() * &residual;
         let sign = |v: f64| if v == 0.0 { 0.0 } else { v.signum() };
         for (s, setting) in settings.iter().enumerate() {
@@ -191,7 +185,8 @@ mod tests {
 
     /// Mean cross entropy and the penalties of one column.
     fn loss(batch: &Batch, problem: &Problem, s: usize) -> f64 {
-        let f = batch.scores(problem.matrix());
+        let x = problem.matrix();
+        let f = batch.scores(x, &(x.transpose() * &batch.a));
         let rows = f.col_as_slice(s).iter().zip(&problem.t);
         let entropy: f64 = rows.map(|(f, t)| log1p_exp(*f) - t * f).sum();
         let size = |m: &Mat<f64>| m.col_as_slice(s).iter().map(|v| v.abs()).sum::<f64>();

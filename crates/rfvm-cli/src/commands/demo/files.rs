@@ -11,7 +11,7 @@ pub(super) fn data(out: &mut impl Write, data: &Dataset) -> io::Result<()> {
     let table = data.table();
     let (names, labels) = classes(data);
     write!(out, "sample,class")?;
-    for name in table.feature_names() {
+    for name in table.feature_names().iter() {
         write!(out, ",{name}")?;
     }
     writeln!(out)?;

@@ -80,7 +80,7 @@ impl DemoStudy {
             .iter()
             .find(|&&d| block(d) == block(position));
         partner.map_or(Truth::Noise, |&d| {
-            Truth::CorrelatedWith(self.train.table().feature_names()[d].clone())
+            Truth::CorrelatedWith(self.train.table().feature_names()[d].to_owned())
         })
     }
 
@@ -109,7 +109,7 @@ impl DemoStudy {
             informative: self
                 .informative
                 .iter()
-                .map(|&d| table.feature_names()[d].clone())
+                .map(|&d| table.feature_names()[d].to_owned())
                 .collect(),
             test_subjects: self.test.table().samples(),
         }
