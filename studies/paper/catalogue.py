@@ -43,6 +43,8 @@ RIVALS = tuple(model for model, _ in (*SINGLE, *BOTH))
 MODELS = (*RIVALS, *OWN)
 #: Models that ten repeats can be afforded for.
 CHEAP = ("RFVM one", "RFVM committee", "RFVM balanced", "SVM-l1", "SRVM", "SRVM scikit-rvm")
+#: Of these, not on this set.
+TOO_DEAR = (("SRVM", "dorothea"), ("RFVM committee", "dorothea"))
 DEAR = ("PFCVM", "MLP", "LR-elastic", "XOLON", "RFVM paper", "RF", "SGP+ARD")
 #: The dearest of them.
 DEAREST = ("RF", "SGP+ARD")

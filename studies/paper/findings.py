@@ -8,6 +8,8 @@ from summary import Cells
 
 #: A mean over five folds moves by about this much with the folds alone.
 FAR = 0.05
+#: Per cent of the features or samples from which a difference is worth a line.
+FAR_SHARE = 20.0
 
 
 def mean(cells: dict[tuple[str, str], Cells], name: str, model: str, measure: str = "accuracy") -> float | None:
@@ -111,6 +113,32 @@ def course(trace: list[dict[str, str]]) -> str:
     return "; ".join(lines) if lines else "not run yet"
 
 
+def sizes(cells: dict, paper: dict) -> str:
+    """Shares of features or samples that are far from the paper's, as means over the finished sets."""
+    lines = []
+    for model, theirs in (*SINGLE, *BOTH):
+        sets = [s for s in PAPER_SETS if mean(cells, s, model) is not None]
+        far = []
+        for what, ours, column in (("features", "features %", "features"), ("samples", "vectors %", "vectors")):
+            here = np.mean([mean(cells, s, model, ours) for s in sets]) if sets else 0.0
+            there = np.mean([float(paper[s, theirs][column]) for s in sets]) if sets else 0.0
+            if abs(here - there) > FAR_SHARE:
+                far.append(f"{here:.0f} % of the {what} (paper {there:.0f} %)")
+        if far:
+            lines.append(f"- {model} keeps {listed(far)} over {len(sets)} sets.")
+    return "\n".join(lines) if lines else f"No finished model is more than {FAR_SHARE:.0f} % away."
+
+
+def stopped(rounds: list[dict[str, str]]) -> str:
+    """How PFCVM's samples depend on the number of its rounds."""
+    lines = []
+    for name in dict.fromkeys(row["set"] for row in rounds):
+        own = [row for row in rounds if row["set"] == name]
+        parts = [f"{row['vectors']} after {row['rounds']}" for row in own]
+        lines.append(f"{name} {listed(parts)} rounds (of {own[0]['train_rows']})")
+    return "; ".join(lines) if lines else "not run yet"
+
+
 def unfinished(cells: dict) -> str:
     """What the tables lack."""
     lines = []
@@ -121,13 +149,15 @@ def unfinished(cells: dict) -> str:
     return "\n".join(lines) if lines else "Nothing of tables 2 and 3."
 
 
-def sentences(cells: dict, paper: dict, trace: list[dict[str, str]]) -> dict[str, str]:
+def sentences(cells: dict, paper: dict, trace: list[dict[str, str]], rounds: list[dict[str, str]]) -> dict[str, str]:
     """All of them by their place on the page."""
     return {
         "overview": overview(cells),
         "losses": losses(cells),
         "differences": differences(cells, paper),
         "sparsity": sparsity(cells, paper),
+        "sizes": sizes(cells, paper),
         "course": course(trace),
+        "stopped": stopped(rounds),
         "unfinished": unfinished(cells),
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from functools import partial
 
 import numpy as np
@@ -56,12 +55,13 @@ def random_forest(task: Task) -> Fitted:
     splits = (2, 10) if task.quick else (2, 5, 10, 20, 50)
     kinds = [(features, split) for features in ("sqrt", "log2") for split in splits]
     right: dict[tuple, float] = {}
-    start, cut_short = time.monotonic(), False
+    over, cut_short = task.clock(), False
     for features, split in kinds:
-        if task.budget is not None and time.monotonic() - start > task.budget and right:
-            cut_short = True
-            break
+        hits_of_kind: dict[tuple, float] = {}
         for train, held, x, x_held in task.inner():
+            cut_short = bool(right) and over()
+            if cut_short:
+                break
             grow = partial(forest, features=features, split=split, trees=trees[-1], leaves=leaves[-1])
             whole = grow(depth=None).fit(x, task.truth[train])
             depth_of_whole = deepest(whole)
@@ -74,7 +74,10 @@ def random_forest(task: Task) -> Fitted:
                 for i, limit in enumerate(leaves):
                     for j, number in enumerate(trees):
                         key = (features, split, depth, limit, number)
-                        right[key] = right.get(key, 0.0) + hits[i, j]
+                        hits_of_kind[key] = hits_of_kind.get(key, 0.0) + hits[i, j]
+        if cut_short:
+            break
+        right |= hits_of_kind
     features, split, depth, limit, number = max(right, key=right.get)
     x, x_test = scaled(task.values, task.test)
     model = forest(depth, features, split, number, limit).fit(x, task.truth)

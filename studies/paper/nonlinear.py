@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 from sklearn.neural_network import MLPClassifier
 from task import Fitted, Task, scaled
@@ -21,10 +19,10 @@ def mlp(task: Task) -> Fitted:
         return MLPClassifier(layout, random_state=0).fit(x.astype(np.float32), truth)
 
     right = np.zeros(len(layouts))
-    start, cut_short = time.monotonic(), False
+    over, cut_short = task.clock(), False
     for i, layout in enumerate(layouts):
-        if task.budget is not None and time.monotonic() - start > task.budget and i > 0:
-            cut_short = True
+        cut_short = i > 0 and over()
+        if cut_short:
             break
         for train, held, x, x_held in task.inner():
             found = fitted(layout, x, task.truth[train]).predict(x_held.astype(np.float32))
@@ -61,18 +59,20 @@ def sgp_ard(task: Task) -> Fitted:
     shares = (0.2, 0.5) if task.quick else tuple(np.arange(1, 11) / 10)
     steps = 5 if task.quick else GP_STEPS
     right = np.full(len(shares), -1.0)
-    start, cut_short = time.monotonic(), False
+    over, cut_short = task.clock(), False
     for i, share in enumerate(shares):
-        if task.budget is not None and time.monotonic() - start > task.budget and i > 0:
-            cut_short = True
-            break
         hits = 0.0
         for train, held, x, x_held in task.inner():
+            cut_short = i > 0 and over()
+            if cut_short:
+                break
             model, _ = gaussian_process(x, task.truth[train], share, steps)
             if model is None:
                 hits = -np.inf
                 break
             hits += np.sum((model.predict(x_held)[0][:, 0] > 0.5) == task.truth[held])
+        if cut_short:
+            break
         right[i] = hits
     x, x_test = scaled(task.values, task.test)
     for i in np.argsort(-right, kind="stable"):

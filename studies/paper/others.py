@@ -12,7 +12,7 @@ from pathlib import Path
 import native
 import numpy as np
 from linear import svm_l1
-from sets import SHARED, load
+from sets import SHARED, DataSet, load
 from sklearn.linear_model import ElasticNetCV, LassoCV, LogisticRegressionCV
 from sklearn.metrics import accuracy_score, r2_score, roc_auc_score
 from sklearn.pipeline import make_pipeline
@@ -27,6 +27,7 @@ BOOTSTRAP_MODELS = ("RFVM one", "RFVM committee", "SVM-l1", "RFVM balanced")
 COST_SIZES = (50, 100, 200, 400, 800, 1600, 3200, 6400, 13500)
 COST_RUNS = 10
 COST_ROWS = 300
+ROUNDS_AT = (5, 10, 20, 30, 40, 50)
 TRACE_AT = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 
 
@@ -36,10 +37,12 @@ def run(results: Path, program: Path, quick: bool) -> None:
         bootstraps(results, program, ("colon",), 2)
         cost(results, program, (50, 100), 1)
         trace(results, program, ("colon",), (1, 2, 5, 10))
+        rounds(results, program, ("colon",), (1, 2))
     else:
         bootstraps(results, program)
         cost(results, program)
         trace(results, program)
+        rounds(results, program)
         other_tasks(results, program)
     golub_probes(results)
 
@@ -134,6 +137,14 @@ def cost(results: Path, program: Path, sizes=COST_SIZES, runs: int = COST_RUNS) 
         file.add(model, features, seed, f"{cell['seconds']:.5f}", len(cell["trace"]), count, square)
 
 
+def after(model: str, program: Path, data: DataSet, limit: int) -> tuple[dict, float]:
+    """The cell of fold 0 after so many iterations, and its accuracy."""
+    test = data.folds[:, 0] == 0
+    rows = (np.flatnonzero(~test), np.flatnonzero(test))
+    cell = native.cell_of(program, model, data.values, data.truth, rows, trace=True, max_iterations=limit)
+    return cell, accuracy_score(data.truth[test], np.array(cell["scores"]) > 0.5)
+
+
 def trace(results: Path, program: Path, sets=("colon", "leukemia"), at=TRACE_AT) -> None:
     """The bound, the active sets and the accuracy on the test rows along the iterations of the paper's algorithm.
 
@@ -142,20 +153,26 @@ def trace(results: Path, program: Path, sets=("colon", "leukemia"), at=TRACE_AT)
     file = Rows(results / "trace.csv", ["set", "iteration"], ["bound", "features", "vectors", "accuracy"])
     for name in sets:
         data = load(name)
-        test = data.folds[:, 0] == 0
         for limit in at:
             if (name, limit) in file:
                 continue
-            rows = (np.flatnonzero(~test), np.flatnonzero(test))
-            cell = native.cell_of(
-                program, "RFVM paper", data.values, data.truth, rows, trace=True, max_iterations=limit
-            )
+            cell, right = after("RFVM paper", program, data, limit)
             number, bound, features, vectors = cell["trace"][-1]
-            right = accuracy_score(data.truth[test], np.array(cell["scores"]) > 0.5)
             if (name, number) not in file:
                 file.add(name, number, "" if bound is None else f"{bound:.4f}", features, vectors, f"{right:.4f}")
             if number < limit:
                 break
+
+
+def rounds(results: Path, program: Path, sets=("colon", "leukemia", "Prostate-GE"), at=ROUNDS_AT) -> None:
+    """What PFCVM keeps after so many of its rounds: the paper does not say how many it was given."""
+    file = Rows(results / "rounds.csv", ["set", "rounds"], ["features", "vectors", "train_rows", "accuracy"])
+    for name in sets:
+        data = load(name)
+        for limit in tqdm([limit for limit in at if (name, limit) not in file], desc=f"rounds of PFCVM, {name}"):
+            cell, right = after("PFCVM", program, data, limit)
+            train_rows = int(np.sum(data.folds[:, 0] != 0))
+            file.add(name, limit, len(cell["selected"]), cell["vectors"], train_rows, f"{right:.4f}")
 
 
 def other_tasks(results: Path, program: Path) -> None:

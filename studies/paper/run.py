@@ -25,7 +25,7 @@ import native
 import numpy as np
 import others
 import tables
-from catalogue import CHEAP, DEAR, DEAREST, EXTRA_SETS, PAPER_SETS
+from catalogue import CHEAP, DEAR, DEAREST, EXTRA_SETS, PAPER_SETS, TOO_DEAR
 from models import LIBRARY
 from native import NATIVE
 from scipy.io import loadmat
@@ -81,7 +81,7 @@ def plan(sets: list[str], models: list[str], repeats: int = REPEATS) -> list[tup
         for repeat in range(repeats)
         for model in models
         for name in sets
-        if repeat == 0 or (model in CHEAP and name in PAPER_SETS)
+        if repeat == 0 or (model in CHEAP and name in PAPER_SETS and (model, name) not in TOO_DEAR)
     ]
     return sorted(keys, key=effort)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import findings
 import numpy as np
-from catalogue import BOTH, CHEAP, EXTRA_SETS, MODELS, NOT_AVAILABLE, OWN, PAPER_TABLE, SINGLE
+from catalogue import BOTH, CHEAP, EXTRA_SETS, MODELS, NOT_AVAILABLE, OWN, PAPER_TABLE, SINGLE, TOO_DEAR
 from summary import Cells, interval, jaccard, nogueira, paired, read_cells, read_rows
 
 HERE = Path(__file__).resolve().parent
@@ -119,7 +119,7 @@ def repeats(cells: dict) -> tuple[list[str], list[list[str]]]:
         for model in CHEAP:
             found = cells.get((name, model))
             if not found or len(found.rows) < 10:
-                row.append(MISSING)
+                row.append("too dear" if (model, name) in TOO_DEAR else MISSING)
                 continue
             mean, half = interval(found.values("accuracy"))
             auc, _ = interval(found.values("auc"))
@@ -141,7 +141,7 @@ def tests(cells: dict) -> tuple[list[str], list[list[str]]]:
             if model == "RFVM balanced":
                 continue
             if not other or len(set(own.keys()) & set(other.keys())) < 10:
-                row.append(MISSING)
+                row.append("too dear" if (model, name) in TOO_DEAR else MISSING)
                 continue
             gap, p, count = paired(own, other)
             row.append(f"{gap:+.3f}, p {p:.2f} ({count})")
@@ -302,7 +302,9 @@ def build(results: Path) -> dict[Path, str]:
     for name, (head, rows) in tables.items():
         page = page.replace(f"<!-- {name} -->", markdown(head, rows) if rows else "Not run yet.")
     page = page.replace("<!-- exponents -->", exponents)
-    sentences = findings.sentences(cells, paper_numbers(), read_rows(results / "trace.csv"))
+    sentences = findings.sentences(
+        cells, paper_numbers(), read_rows(results / "trace.csv"), read_rows(results / "rounds.csv")
+    )
     for name, text in sentences.items():
         page = page.replace(f"<!-- {name} -->", text)
     files = {HERE / "tables" / f"{name}.csv": as_csv(head, rows) for name, (head, rows) in tables.items()}

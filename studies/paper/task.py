@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import native  # noqa: F401  (finds the path study's modules)
@@ -23,6 +25,11 @@ class Task:
     quick: bool = False
     #: Seconds that tuning may take; a model that reaches them says so.
     budget: float | None = None
+
+    def clock(self) -> Callable[[], bool]:
+        """Says, from now on, whether the seconds are over."""
+        start = time.monotonic()
+        return lambda: self.budget is not None and time.monotonic() - start > self.budget
 
     def inner(self, values=None):
         """Inner folds, standardised."""

@@ -60,6 +60,28 @@ def test_what_is_cheap_and_central_runs_first():
     assert ("RF", "colon", 1) not in place
 
 
+def test_golubs_list_is_what_his_rule_gives():
+    """(mean - mean) / (sd + sd) on the first 38 patients, values cut at 20 and 16000, genes that vary."""
+    if not (SHARED / "data").is_dir():
+        pytest.skip("the data sets are not there (../shared/data)")
+    with (SHARED / "data" / "golub" / "golub.gct").open() as file:
+        head, *lines = [line.rstrip("\n").split("\t") for line in file][2:]
+    first = [head.index(f"patient_{n}") for n in range(1, 39)]
+    values = np.clip(np.array([[float(line[i]) for i in first] for line in lines]), 20.0, 16000.0)
+    low, high = values.min(axis=1), values.max(axis=1)
+    varies = (high / low > 5.0) & (high - low > 500.0)
+    # The first 27 of them have ALL, the other 11 AML.
+    parts = values[varies, :27], values[varies, 27:]
+    gap = parts[0].mean(axis=1) - parts[1].mean(axis=1)
+    order = np.argsort(-gap / (parts[0].std(axis=1, ddof=1) + parts[1].std(axis=1, ddof=1)))
+    genes = [line[0].split("_")[0] for line, varies in zip(lines, varies, strict=True) if varies]
+    ranks = {"ALL": [genes[i] for i in order], "AML": [genes[i] for i in order[::-1]]}
+    places = [ranks[row["high_in"]].index(row["accession"]) + 1 for row in tables.read_rows(HERE / "golub50.csv")]
+    assert len(places) == 50
+    assert sum(place <= 25 for place in places) >= 45
+    assert max(places) <= 35
+
+
 def test_a_line_that_a_kill_cut_in_two_is_taken_away(tmp_path):
     path = tmp_path / "cells.csv"
     path.write_text(",".join(run.COLUMNS) + "\ncolon,SRVM,0,0" + "," * 13 + "\ncolon,SRVM,0,1,0.7")
@@ -116,7 +138,7 @@ def test_quick_mode_fills_the_tables_shape(quick):
         colon = next(row for row in rows if row[0] == "colon")
         assert all("±" in cell and "[" in cell for cell in colon[2:])
         assert all("data not available" in cell for row in rows if row[0] == "GLI_85" for cell in row[2:])
-    assert "Not run yet." in findings.sentences(cells, tables.paper_numbers(), [])["overview"]
+    assert "Not run yet." in findings.sentences(cells, tables.paper_numbers(), [], [])["overview"]
 
 
 def test_quick_mode_resumes_with_nothing_to_do(quick):

@@ -8,7 +8,7 @@ use rfvm::{Dataset, Folds, Iteration, Params, Scaling, Size, Standardizer, StopR
 use rfvm_io::{FeatureChoice, Loaded, ReadOptions, TargetChoice, load_dataset};
 
 use crate::job::{Cell, Job, ModelName, Rows};
-use crate::{Linear, Problem, Xolon, pfcvm, srvm, xolon};
+use crate::{Linear, PFCVM_ROUNDS, Problem, Xolon, pfcvm, srvm, xolon};
 
 /// Signatures of a committee.
 const COMMITTEE: usize = 5;
@@ -112,7 +112,10 @@ fn rival(job: &Job, loaded: &Loaded, rows: &Rows) -> Result<Cell, Box<dyn Error>
     let end = deadline(job, start);
     let (model, setting) = match job.model {
         ModelName::Srvm => (srvm(problem, SRVM_STEPS, end), String::new()),
-        ModelName::Pfcvm => (pfcvm(problem, end), String::new()),
+        ModelName::Pfcvm => {
+            let rounds = job.max_iterations.unwrap_or(PFCVM_ROUNDS);
+            (pfcvm(problem, rounds, end), String::new())
+        }
         _ => tuned_xolon(job, &data, groups.as_deref(), problem, end)?,
     };
     let seconds = start.elapsed().as_secs_f64();

@@ -24,7 +24,7 @@ pub struct Job {
     /// Few settings instead of the whole grid.
     #[serde(default)]
     pub quick: bool,
-    /// Iterations after which an RFVM fit ends, instead of its preset's limit.
+    /// Iterations after which a fit of RFVM or PFCVM ends, instead of its own limit.
     #[serde(default)]
     pub max_iterations: Option<usize>,
     /// XOLON with this one setting (rate, penalty on v, penalty on a) instead of its grid.

@@ -12,7 +12,7 @@ mod pfcvm;
 mod srvm;
 mod xolon;
 
-pub use pfcvm::pfcvm;
+pub use pfcvm::{PFCVM_ROUNDS, pfcvm};
 pub use srvm::srvm;
 pub use xolon::{Xolon, xolon};
 

@@ -14,7 +14,8 @@ use faer::{ColRef, Mat};
 use crate::dense::{forward_solve, solve_and_invert};
 use crate::{Linear, Problem, kept, sigmoid};
 
-const ROUNDS: usize = 50;
+/// Most rounds of Newton for w, then θ.
+pub const PFCVM_ROUNDS: usize = 50;
 const NEWTON_STEPS: usize = 25;
 const TOLERANCE: f64 = 1e-3;
 const MAX_PRECISION: f64 = 1e9;
@@ -53,8 +54,9 @@ fn woodbury(r: &Mat<f64>, p: &[f64], g: &[f64]) -> Option<(Vec<f64>, Vec<f64>)> 
     Some((step.collect(), diagonal.collect()))
 }
 
-/// Fits until the precisions of w settle, pruning what the paper prunes; past the deadline it ends with what there is.
-pub fn pfcvm(problem: &Problem, deadline: Option<Instant>) -> Linear {
+/// Fits until the precisions of w settle, pruning what the paper prunes; after so many rounds, or past the deadline, it
+/// ends with what there is.
+pub fn pfcvm(problem: &Problem, rounds: usize, deadline: Option<Instant>) -> Linear {
     let (n, d) = (problem.samples(), problem.features);
     let root = (d as f64).sqrt();
     let y: Vec<f64> = problem.t.iter().map(|t| 2.0 * t - 1.0).collect();
@@ -64,7 +66,7 @@ pub fn pfcvm(problem: &Problem, deadline: Option<Instant>) -> Linear {
     let (mut alpha, mut beta) = (vec![1.0; n], vec![1.0; d]);
     let x = problem.matrix();
     let mut cut_short = false;
-    for _ in 0..ROUNDS {
+    for _ in 0..rounds {
         if deadline.is_some_and(|end| Instant::now() > end) {
             cut_short = true;
             break;
@@ -245,7 +247,7 @@ mod tests {
     #[test]
     fn it_keeps_what_tells_the_classes_apart() {
         let problem = example(30, 8);
-        let model = pfcvm(&problem, None);
+        let model = pfcvm(&problem, PFCVM_ROUNDS, None);
         assert!(model.features.contains(&0), "{model:?}");
         let p = model.probabilities(&problem.x);
         let right = p
