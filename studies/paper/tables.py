@@ -1,4 +1,4 @@
-"""Writes docs/evidence-paper.md and the tables' CSV files from the result files.
+"""Writes docs/evidence-paper.md, docs/evidence.md and the tables' CSV files from the result files.
 
 python studies/paper/tables.py              # write them
 python studies/paper/tables.py --check      # fail where what is committed differs
@@ -12,13 +12,16 @@ import io
 from pathlib import Path
 
 import findings
+import native  # noqa: F401  (finds the path study's modules)
 import numpy as np
+import table as path_table
 from catalogue import BOTH, CHEAP, EXTRA_SETS, MODELS, NOT_AVAILABLE, OWN, PAPER_TABLE, SINGLE, TOO_DEAR
 from summary import Cells, interval, jaccard, nogueira, paired, read_cells, read_rows
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 PAGE = ROOT / "docs" / "evidence-paper.md"
+FRONT_PAGE = ROOT / "docs" / "evidence.md"
 RESULTS = HERE / "results"
 
 #: Columns of table 2 and 3: ours, and the paper's beside which each stands.
@@ -281,6 +284,14 @@ def cost_table(results: Path) -> tuple[list[str], list[list[str]], str]:
     return head, rows, text
 
 
+def filled(head: Path, places: dict[str, str]) -> str:
+    """A page with a text in each of its places."""
+    page = head.read_text()
+    for name, text in places.items():
+        page = page.replace(f"<!-- {name} -->", text)
+    return page
+
+
 def build(results: Path) -> dict[Path, str]:
     """Every file that is made from the results, by path."""
     cells = read_cells(results)
@@ -298,17 +309,14 @@ def build(results: Path) -> dict[Path, str]:
         "stability": stability(cells, results),
         "cost": (cost_head, cost_rows),
     }
-    page = (HERE / "evidence-paper.head.md").read_text()
-    for name, (head, rows) in tables.items():
-        page = page.replace(f"<!-- {name} -->", markdown(head, rows) if rows else "Not run yet.")
-    page = page.replace("<!-- exponents -->", exponents)
+    places = {name: markdown(head, rows) if rows else "Not run yet." for name, (head, rows) in tables.items()}
     sentences = findings.sentences(
         cells, paper_numbers(), read_rows(results / "trace.csv"), read_rows(results / "rounds.csv")
     )
-    for name, text in sentences.items():
-        page = page.replace(f"<!-- {name} -->", text)
+    page = filled(HERE / "evidence-paper.head.md", places | sentences | {"exponents": exponents})
+    front = filled(Path(path_table.__file__).with_name("evidence.head.md"), path_table.parts() | sentences)
     files = {HERE / "tables" / f"{name}.csv": as_csv(head, rows) for name, (head, rows) in tables.items()}
-    return {PAGE: page, **files}
+    return {PAGE: page, FRONT_PAGE: front, **files}
 
 
 def write() -> None:

@@ -32,8 +32,9 @@ def test_every_figure_of_the_page_is_there():
             assert (tables.PAGE.parent / target).is_file(), target
 
 
-def test_every_place_of_the_page_is_filled():
-    assert "<!--" not in tables.PAGE.read_text()
+@pytest.mark.parametrize("page", [tables.PAGE, tables.FRONT_PAGE])
+def test_every_place_of_a_page_is_filled(page):
+    assert "<!--" not in page.read_text()
 
 
 def test_result_files_hold_a_cell_once_and_only_numbers_in_range():

@@ -1,6 +1,6 @@
-"""Writes docs/evidence.md from the result files.
+"""The path's part of docs/evidence.md, from its result files; `studies/paper/tables.py` writes the page.
 
-    python studies/path/table.py
+    python studies/path/table.py        # says which of the rules hold
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from sklearn.linear_model import LogisticRegression
 from sets import TWELVE
 
 HERE = Path(__file__).parent
-PAGE = HERE.parents[1] / "docs" / "evidence.md"
 MEASURES = ("accuracy", "auc", "log_loss", "balanced_accuracy", "features", "vectors")
 BASELINES = ("LR-l1", "LR-l1 (accuracy)", "SVM-l1")
 SIZES = ("compact", "balanced", "accurate")
@@ -59,7 +58,8 @@ def over_sets(results: dict, model: str) -> dict[str, float]:
     return {m: float(np.mean([f[m] for f in found])) for m in MEASURES if all(m in f for f in found)}
 
 
-def main() -> None:
+def parts() -> dict[str, str]:
+    """What stands in the places of evidence.head.md."""
     rivals, sizes, slope = read("baselines.csv", "model"), read("rfvm.csv", "size"), slopes()
     results = {**rivals, **sizes}
     models = (*BASELINES, *SIZES)
@@ -104,15 +104,14 @@ def main() -> None:
         worst = min(sizes[name, size]["auc"] - best_auc[name] for name in TWELVE)
         rules.append(f"| {words} | {cell(own)} | {own['features'] / means['LR-l1']['features']:.2f} | {worst:+.3f} |")
     vectors = ", ".join(f"{size} {means[size]['vectors']:.1f}" for size in SIZES)
-    page = (HERE / "evidence.head.md").read_text()
-    timing = HERE / "results" / "timing.md"
-    page = page.replace("<!-- table -->", "\n".join(lines)).replace("<!-- checks -->", "\n".join(checks))
-    page = page.replace("<!-- vectors -->", vectors).replace("<!-- one-se -->", "\n".join(rules))
-    page = page.replace("<!-- timing -->", timing.read_text().strip() if timing.exists() else "Not measured yet.")
-    page += "\nThe paper's own study, with all its rivals: [evidence-paper.md](evidence-paper.md).\n"
-    PAGE.write_text(page)
-    print("\n".join(checks))
+    return {
+        "table": "\n".join(lines),
+        "checks": "\n".join(checks),
+        "vectors": vectors,
+        "one-se": "\n".join(rules),
+        "timing": (HERE / "results" / "timing.md").read_text().strip(),
+    }
 
 
 if __name__ == "__main__":
-    main()
+    print(parts()["checks"])
