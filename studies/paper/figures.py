@@ -14,7 +14,7 @@ mpl.use("svg")
 import matplotlib.pyplot as plt
 import numpy as np
 from catalogue import MODELS, OWN, PAPER_TABLE
-from summary import Cells, nogueira, read_cells, read_rows
+from summary import Cells, exponent, nogueira, read_cells, read_rows
 from tables import RESULTS, ROOT
 
 FOLDER = ROOT / "docs" / "figures" / "paper"
@@ -53,7 +53,7 @@ def accuracy_features(cells: dict[tuple[str, str], Cells]) -> str:
 
 
 def cost(results: Path) -> str:
-    """Time against D, with straight lines of slope 1/2, 1 and 2."""
+    """Time against D with fitted exponents, beside straight lines of slope 1/2, 1 and 2."""
     kinds: dict[str, dict[int, list[float]]] = {}
     for row in read_rows(results / "cost.csv"):
         size, seconds = int(row["size"]), float(row["seconds"])
@@ -68,7 +68,9 @@ def cost(results: Path) -> str:
     for kind, found in kinds.items():
         sizes = sorted(found)
         middle = [np.median(found[size]) for size in sizes]
-        [line] = panel.plot(sizes, middle, "o-", label=kind)
+        grows = exponent({size: float(value) for size, value in zip(sizes, middle, strict=True)})
+        label = kind if grows is None else f"{kind}: $D^{{{grows:.2f}}}$"
+        [line] = panel.plot(sizes, middle, "o-", label=label)
         low, high = ([np.percentile(found[size], q) for size in sizes] for q in (10, 90))
         panel.fill_between(sizes, low, high, color=line.get_color(), alpha=0.2, linewidth=0)
     sizes = np.array([400, 13500])

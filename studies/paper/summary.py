@@ -124,3 +124,11 @@ def jaccard(selections: list[set[int]]) -> float:
     """Mean over pairs of selections of what they share over what they hold together."""
     pairs = [(a, b) for i, a in enumerate(selections) for b in selections[:i]]
     return float(np.mean([len(a & b) / len(a | b) if a | b else 1.0 for a, b in pairs]))
+
+
+def exponent(seconds: dict[int, float]) -> float | None:
+    """The power of D with which the time grows from 400 features on; `None` with fewer than three sizes."""
+    large = sorted(size for size in seconds if size >= 400)
+    if len(large) < 3:
+        return None
+    return float(np.polyfit(np.log(large), np.log([seconds[size] for size in large]), 1)[0])

@@ -16,7 +16,7 @@ import native  # noqa: F401  (finds the path study's modules)
 import numpy as np
 import table as path_table
 from catalogue import BOTH, CHEAP, EXTRA_SETS, MODELS, NOT_AVAILABLE, OWN, PAPER_TABLE, SINGLE, TOO_DEAR
-from summary import Cells, interval, jaccard, nogueira, paired, read_cells, read_rows
+from summary import Cells, exponent, interval, jaccard, nogueira, paired, read_cells, read_rows
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -270,15 +270,13 @@ def cost_table(results: Path) -> tuple[list[str], list[list[str]], str]:
         for size in sizes
     ]
 
-    def exponent(kind: str) -> str:
-        large = [size for size in sizes if size >= 400 and size in found[kind]]
-        if len(large) < 3:
-            return MISSING
-        return f"{np.polyfit(np.log(large), [np.log(np.median(found[kind][size])) for size in large], 1)[0]:.2f}"
+    def of(kind: str) -> str:
+        grows = exponent({size: float(np.median(values)) for size, values in found[kind].items()})
+        return MISSING if grows is None else f"{grows:.2f}"
 
     text = (
-        f"Exponents of D from 400 on: whole fits {exponent('fit')}, an iteration of the paper's algorithm here "
-        f"{exponent('iteration')}, the O(N D²) step {exponent('square')}."
+        f"Exponents of D from 400 on: whole fits {of('fit')}, an iteration of the paper's algorithm here "
+        f"{of('iteration')}, the O(N D²) step {of('square')}."
     )
     head = ["D", "runs", "whole fit, s", "an iteration of the paper's algorithm here, s", "one O(N D²) step, s"]
     return head, rows, text

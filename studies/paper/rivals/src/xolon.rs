@@ -55,9 +55,12 @@ impl Batch {
 
     /// x diag(v²) X'a + b, from X'a
     fn scores(&self, x: MatRef<'_, f64>, combined: &Mat<f64>) -> Mat<f64> {
-        let weights = Mat::from_fn(combined.nrows(), combined.ncols(), |d, s| {
-            self.v[(d, s)] * self.v[(d, s)] * combined[(d, s)]
-        });
+        let mut weights = combined.clone();
+        for s in 0..weights.ncols() {
+            let pairs = weights.col_as_slice_mut(s).iter_mut();
+            let pairs = pairs.zip(self.v.col_as_slice(s));
+            pairs.for_each(|(weight, v)| *weight *= v * v);
+        }
         let mut f = x * weights;
         for s in 0..f.ncols() {
             let b = self.b[(0, s)];
