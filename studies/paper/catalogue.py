@@ -48,3 +48,6 @@ TOO_DEAR = (("SRVM", "dorothea"), ("RFVM committee", "dorothea"))
 DEAR = ("PFCVM", "MLP", "LR-elastic", "XOLON", "RFVM paper", "RF", "SGP+ARD")
 #: The dearest of them.
 DEAREST = ("RF", "SGP+ARD")
+#: What is fitted on resampled rows.
+BOOTSTRAP_SETS = ("colon", "leukemia", "golub", "lymphoma", "Prostate-GE")
+BOOTSTRAP_MODELS = ("RFVM one", "RFVM committee", "SVM-l1", "RFVM balanced")

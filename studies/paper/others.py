@@ -11,6 +11,7 @@ from pathlib import Path
 
 import native
 import numpy as np
+from catalogue import BOOTSTRAP_MODELS, BOOTSTRAP_SETS
 from linear import svm_l1
 from sets import SHARED, DataSet, load
 from sklearn.linear_model import ElasticNetCV, LassoCV, LogisticRegressionCV
@@ -22,8 +23,6 @@ from task import Task
 from tqdm import tqdm
 
 BOOTSTRAPS = 100
-BOOTSTRAP_SETS = ("colon", "leukemia", "golub", "lymphoma", "Prostate-GE")
-BOOTSTRAP_MODELS = ("RFVM one", "RFVM committee", "SVM-l1", "RFVM balanced")
 COST_SIZES = (50, 100, 200, 400, 800, 1600, 3200, 6400, 13500)
 COST_RUNS = 10
 COST_ROWS = 300

@@ -15,7 +15,19 @@ import findings
 import native  # noqa: F401  (finds the path study's modules)
 import numpy as np
 import table as path_table
-from catalogue import BOTH, CHEAP, EXTRA_SETS, MODELS, NOT_AVAILABLE, OWN, PAPER_TABLE, SINGLE, TOO_DEAR
+from catalogue import (
+    BOOTSTRAP_MODELS,
+    BOOTSTRAP_SETS,
+    BOTH,
+    CHEAP,
+    EXTRA_SETS,
+    MODELS,
+    NOT_AVAILABLE,
+    OWN,
+    PAPER_TABLE,
+    SINGLE,
+    TOO_DEAR,
+)
 from summary import Cells, exponent, interval, jaccard, nogueira, paired, read_cells, read_rows
 
 HERE = Path(__file__).resolve().parent
@@ -238,7 +250,8 @@ def stability(cells: dict, results: Path) -> tuple[list[str], list[list[str]]]:
                 over_samples = stability_text(sets, int(again[0]["all_features"]))
             if over_folds or over_samples:
                 lacking = "too many features" if found and chosen is None else MISSING
-                rows.append([name, model, over_folds or lacking, over_samples or MISSING])
+                planned = name in BOOTSTRAP_SETS and model in BOOTSTRAP_MODELS
+                rows.append([name, model, over_folds or lacking, over_samples or (MISSING if planned else "-")])
     return ["set", "model", "over folds", "over bootstraps"], rows
 
 
