@@ -55,6 +55,11 @@ def overview(cells: dict) -> str:
     return words + f"Means over {listed(sets)} (repeat 0, most accurate first):\n\n" + "\n".join(lines) + note
 
 
+def with_size(cells: dict, name: str, model: str) -> str:
+    """Accuracy and number of features, as means over the five folds."""
+    return f"{mean(cells, name, model):.3f} with {mean(cells, name, model, 'features'):.0f} features"
+
+
 def losses(cells: dict) -> str:
     """Where a rival is more accurate than the default."""
     lines = []
@@ -65,8 +70,8 @@ def losses(cells: dict) -> str:
         better = [(m, mean(cells, name, m)) for m in RIVALS]
         better = sorted(((m, a) for m, a in better if a is not None and a > own + 5e-4), key=lambda pair: -pair[1])
         if better:
-            rivals = listed([f"{m} {a:.3f}" for m, a in better])
-            lines.append(f"- {name}: the default {own:.3f}, behind {rivals}.")
+            rivals = listed([f"{model} {with_size(cells, name, model)}" for model, _ in better])
+            lines.append(f"- {name}: the default {with_size(cells, name, 'RFVM balanced')}, behind {rivals}.")
     return "\n".join(lines) if lines else "On no finished set is a rival ahead."
 
 
