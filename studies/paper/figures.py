@@ -68,7 +68,7 @@ def cost(results: Path) -> str:
     for kind, found in kinds.items():
         sizes = sorted(found)
         middle = [np.median(found[size]) for size in sizes]
-        grows = exponent({size: float(value) for size, value in zip(sizes, middle, strict=True)})
+        grows = exponent(dict(zip(sizes, middle, strict=True)))
         label = kind if grows is None else f"{kind}: $D^{{{grows:.2f}}}$"
         [line] = panel.plot(sizes, middle, "o-", label=label)
         low, high = ([np.percentile(found[size], q) for size in sizes] for q in (10, 90))

@@ -27,7 +27,7 @@ def listed(parts: list[str]) -> str:
 def overview(cells: dict) -> str:
     """Every model's mean over the sets that all finished models share."""
     models = [*OWN, *RIVALS]
-    finished = [m for m in models if sum(mean(cells, s, m) is not None for s in PAPER_SETS) >= 4]
+    finished = [m for m in models if len(finished_sets(cells, m)) >= 4]
     sets = [s for s in PAPER_SETS if finished and all(mean(cells, s, m) is not None for m in finished)]
     if not sets:
         return "Not run yet."
@@ -89,18 +89,33 @@ def differences(cells: dict, paper: dict) -> str:
     return "\n".join(lines) if lines else f"No finished cell is more than {FAR} away."
 
 
+def finished_sets(cells: dict, model: str) -> list[str]:
+    """The paper's sets on which a model has all five folds."""
+    return [name for name in PAPER_SETS if mean(cells, name, model) is not None]
+
+
+def shares(cells: dict, paper: dict, sets: list[str], model: str, theirs: str) -> list[tuple[float, float]]:
+    """Per cent of the features, then of the samples, that a model keeps: means over the sets, ours and the paper's."""
+    return [
+        (
+            float(np.mean([mean(cells, name, model, f"{what} %") for name in sets])),
+            float(np.mean([float(paper[name, theirs][what]) for name in sets])),
+        )
+        for what in ("features", "vectors")
+    ]
+
+
 def sparsity(cells: dict, paper: dict) -> str:
     """How many features and samples RFVM keeps, beside the paper's claim."""
     lines = []
     for model in OWN:
-        sets = [s for s in PAPER_SETS if mean(cells, s, model) is not None]
+        sets = finished_sets(cells, model)
         if not sets:
             continue
-        ours = [np.mean([mean(cells, s, model, m) for s in sets]) for m in ("features %", "vectors %")]
-        theirs = [np.mean([float(paper[s, "RFVM"][m]) for s in sets]) for m in ("features", "vectors")]
+        features, samples = shares(cells, paper, sets, model, "RFVM")
         lines.append(
-            f"- {model}: {ours[0]:.2f} % of the features and {ours[1]:.1f} % of the samples on {listed(sets)}; "
-            f"the paper's RFVM {theirs[0]:.2f} % and {theirs[1]:.1f} % there."
+            f"- {model}: {features[0]:.2f} % of the features and {samples[0]:.1f} % of the samples on {listed(sets)}; "
+            f"the paper's RFVM {features[1]:.2f} % and {samples[1]:.1f} % there."
         )
     return "\n".join(lines) if lines else "Not run yet."
 
@@ -122,13 +137,15 @@ def sizes(cells: dict, paper: dict) -> str:
     """Shares of features or samples that are far from the paper's, as means over the finished sets."""
     lines = []
     for model, theirs in (*SINGLE, *BOTH):
-        sets = [s for s in PAPER_SETS if mean(cells, s, model) is not None]
-        far = []
-        for what, ours, column in (("features", "features %", "features"), ("samples", "vectors %", "vectors")):
-            here = np.mean([mean(cells, s, model, ours) for s in sets]) if sets else 0.0
-            there = np.mean([float(paper[s, theirs][column]) for s in sets]) if sets else 0.0
-            if abs(here - there) > FAR_SHARE:
-                far.append(f"{here:.0f} % of the {what} (paper {there:.0f} %)")
+        sets = finished_sets(cells, model)
+        if not sets:
+            continue
+        found = zip(("features", "samples"), shares(cells, paper, sets, model, theirs), strict=True)
+        far = [
+            f"{here:.0f} % of the {what} (paper {there:.0f} %)"
+            for what, (here, there) in found
+            if abs(here - there) > FAR_SHARE
+        ]
         if far:
             lines.append(f"- {model} keeps {listed(far)} over {len(sets)} sets.")
     return "\n".join(lines) if lines else f"No finished model is more than {FAR_SHARE:.0f} % away."

@@ -124,6 +124,11 @@ def table_1() -> tuple[list[str], list[list[str]]]:
     return ["set", "samples", "features", "% class 1 (paper)", "N/D", "run here"], rows
 
 
+def without_repeats(name: str, model: str) -> str:
+    """What stands where ten repeats are not there."""
+    return "too dear" if (model, name) in TOO_DEAR else MISSING
+
+
 def repeats(cells: dict) -> tuple[list[str], list[list[str]]]:
     """Ten repeats of the cheap models: accuracy with 95 % intervals, then AUC."""
     rows = []
@@ -134,7 +139,7 @@ def repeats(cells: dict) -> tuple[list[str], list[list[str]]]:
         for model in CHEAP:
             found = cells.get((name, model))
             if not found or len(found.rows) < 10:
-                row.append("too dear" if (model, name) in TOO_DEAR else MISSING)
+                row.append(without_repeats(name, model))
                 continue
             mean, half = interval(found.values("accuracy"))
             auc, _ = interval(found.values("auc"))
@@ -156,7 +161,7 @@ def tests(cells: dict) -> tuple[list[str], list[list[str]]]:
             if model == "RFVM balanced":
                 continue
             if not other or len(set(own.keys()) & set(other.keys())) < 10:
-                row.append("too dear" if (model, name) in TOO_DEAR else MISSING)
+                row.append(without_repeats(name, model))
                 continue
             gap, p, count = paired(own, other)
             row.append(f"{gap:+.3f}, p {p:.2f} ({count})")
