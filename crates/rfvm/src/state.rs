@@ -114,9 +114,9 @@ impl<'a, 'p> State<'a, 'p> {
             .iter_mut()
             .for_each(|value| *value *= tau);
         precision.add_diagonal(self.psi.iter().copied());
-        // The old one makes room first.
-        self.a_cov = Dense::default();
         let factor = Cholesky::new(precision)?;
+        // The old one makes room, but only now: a fit that breaks down ends with it.
+        self.a_cov = Dense::default();
         self.a_cov = factor.inverse();
         self.a_log_det = -factor.log_det();
         let pull = self.kernel.transpose_times(&self.latent.centred());
@@ -275,5 +275,32 @@ impl<'a, 'p> State<'a, 'p> {
         self.a_cov = self.a_cov.select(&kept, &kept);
         self.kernel = self.kernel.select(&rows, &kept);
         self.spread = self.spread.select(&kept, &kept);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::latent::Task;
+
+    #[test]
+    fn an_update_that_breaks_down_leaves_the_covariance_as_it_was() {
+        let x = [-1.0, -1.0, 1.0, 1.0, -1.0, 1.0, -1.0, 1.0];
+        let (target, weight) = ([0.0, 0.0, 1.0, 1.0], [1.0; 4]);
+        let hyper = Hyper::for_size(Task::Classification, 4, 4, 2);
+        let workers = Workers(None);
+        let mut state = State::start(
+            Columns::new(&x, 4),
+            CandidateRows::new(4, None, None),
+            Latent::start(Task::Classification, &target, &weight, hyper, None),
+            hyper,
+            vec![0.5; 2],
+            &workers,
+        );
+        assert!(state.update_a().is_ok());
+        let before = state.a_cov.clone();
+        state.psi[0] = f64::NAN;
+        assert!(state.update_a().is_err());
+        assert_eq!(state.a_cov, before);
     }
 }
