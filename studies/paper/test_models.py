@@ -7,6 +7,7 @@ import native
 import numpy as np
 import pytest
 from linear import srvm_scikit
+from nonlinear import ard_kernel, sgp_ard
 from scipy.special import expit
 from sklearn.ensemble import RandomForestClassifier
 from summary import jaccard, nogueira
@@ -111,3 +112,22 @@ def test_stability_is_one_for_equal_selections_and_zero_for_random_ones():
     chosen = [set(random.choice(50, 10, replace=False).tolist()) for _ in range(200)]
     index, half = nogueira(chosen, 50)
     assert abs(index) < 2 * half < 0.05
+
+
+def test_slopes_of_the_gaussian_process_are_those_of_gpy():
+    import GPy
+
+    x, _ = study(3, features=50)
+    weights = np.random.default_rng(0).normal(size=(60, 20))
+    slopes = []
+    for kernel in (GPy.kern.RBF(50, ARD=True, lengthscale=np.sqrt(50)), ard_kernel(50)):
+        kernel.lengthscale[:] = np.linspace(3, 20, 50)
+        kernel.update_gradients_full(weights, x, x[:20].copy())
+        slopes.append(np.array(kernel.lengthscale.gradient))
+    assert np.max(np.abs(slopes[0] - slopes[1])) < 1e-13 * np.max(np.abs(slopes[0]))
+
+
+def test_a_budget_that_is_over_at_once_leaves_the_smallest_share():
+    x, truth = study(4, features=30)
+    fitted = sgp_ard(Task(x[:40], truth[:40], x[40:], None, 0, quick=True, budget=0.0))
+    assert fitted.cut_short and fitted.setting == "share 0.2"
