@@ -23,8 +23,7 @@ const MAX_REPEATS: usize = 4;
 const SEED: u64 = 1;
 
 /// The folds of a data set.
-pub(crate) struct Plan<'a> {
-    data: &'a Prepared,
+pub(crate) struct Plan {
     folds: Folds,
     jobs: Vec<(usize, usize)>,
 }
@@ -71,9 +70,9 @@ fn mean_and_se(values: &[f64]) -> (f64, f64) {
     (mean, sd / (values.len() as f64).sqrt())
 }
 
-impl<'a> Plan<'a> {
+impl Plan {
     /// `None` where the rows are too few to hold some back.
-    pub(crate) fn new(params: &Params, data: &'a Prepared) -> Result<Option<Self>, Error> {
+    pub(crate) fn new(params: &Params, data: &Prepared) -> Result<Option<Self>, Error> {
         let strata: Vec<usize> = match data.task {
             Task::Classification => data.target.iter().map(|&t| t as usize).collect(),
             Task::Regression => vec![0; data.samples],
@@ -94,13 +93,13 @@ impl<'a> Plan<'a> {
         let jobs = (0..repeats)
             .flat_map(|repeat| (0..count).map(move |fold| (repeat, fold)))
             .collect();
-        Ok(Some(Self { data, folds, jobs }))
+        Ok(Some(Self { folds, jobs }))
     }
 
     /// A road for every fold.
-    pub(crate) fn roads(&self) -> impl Iterator<Item = Road> {
+    pub(crate) fn roads(&self, data: &Prepared) -> impl Iterator<Item = Road> {
         self.jobs.iter().map(|&(repeat, fold)| {
-            let mut weight = self.data.weight.clone();
+            let mut weight = data.weight.clone();
             for n in self.folds.split(repeat, fold).1 {
                 weight[n] = 0.0;
             }
@@ -109,20 +108,26 @@ impl<'a> Plan<'a> {
     }
 
     /// Fits every size with every precision on the features that entered in one fold and scores its test rows.
-    pub(crate) fn scores(&self, job: usize, road: &Road, sizes: &[usize]) -> FoldScores {
+    pub(crate) fn scores(
+        &self,
+        data: &Prepared,
+        job: usize,
+        road: &Road,
+        sizes: &[usize],
+    ) -> FoldScores {
         let (repeat, fold) = self.jobs[job];
         let (_, rows) = self.folds.split(repeat, fold);
         let total: f64 = road.weight.iter().sum();
-        let positive: f64 = (road.weight.iter().zip(&self.data.target))
+        let positive: f64 = (road.weight.iter().zip(&data.target))
             .map(|(weight, target)| weight * target)
             .sum();
-        let base = match self.data.task {
+        let base = match data.task {
             Task::Regression => positive / total,
             // One observation's worth of doubt keeps a class that is not there possible.
             Task::Classification => ((positive + 0.5) / (total - positive + 0.5)).ln(),
         };
         // Groups can leave a fold's training rows with one class: the base rate is all they tell.
-        let one_class = self.data.task == Task::Classification
+        let one_class = data.task == Task::Classification
             && (positive == 0.0 || total - positive <= 1e-12 * total);
         let mut scores = Vec::with_capacity(sizes.len() * PRECISIONS.len() * rows.len());
         if one_class || total == 0.0 {
@@ -130,7 +135,7 @@ impl<'a> Plan<'a> {
             return FoldScores { rows, scores, base };
         }
         for &size in sizes {
-            let ridge = self.data.ridge(&road.order[..size], &road.weight);
+            let ridge = data.ridge(&road.order[..size], &road.weight);
             let mut coefficients = Vec::new();
             for precision in PRECISIONS {
                 coefficients = ridge.solve(precision * total, &coefficients);
@@ -143,8 +148,13 @@ impl<'a> Plan<'a> {
 
     /// Picks λ and the correction of every size and estimates what every point costs. A row is judged with the λ and the
     /// correction that the other folds of its repeat would have picked.
-    pub(crate) fn judge(&self, folds: &[FoldScores], sizes: &[usize], window: usize) -> Crossing {
-        let data = self.data;
+    pub(crate) fn judge(
+        &self,
+        data: &Prepared,
+        folds: &[FoldScores],
+        sizes: &[usize],
+        window: usize,
+    ) -> Crossing {
         let kinds = PRECISIONS.len();
         let row_loss =
             |n: usize, score: f64| data.weight[n] * loss(data.task, data.target[n], score);

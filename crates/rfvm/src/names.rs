@@ -1,30 +1,75 @@
 //! Names of features: one text, since a million small ones weigh several times what they say.
 
+use std::fmt::Write;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Index;
 
 /// Names in order; `names[d]` is the d-th.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Names {
     text: String,
-    /// Where each name ends in the text.
-    ends: Vec<usize>,
+    ends: Ends,
+}
+
+/// Where each name ends in the text.
+#[derive(Debug, Clone)]
+enum Ends {
+    Listed(Vec<usize>),
+    /// A letter of so many bytes before each of the numbers from 1 to `count`: their lengths say it.
+    Numbered {
+        letter: usize,
+        count: usize,
+    },
+}
+
+impl Ends {
+    fn of(&self, d: usize) -> usize {
+        match self {
+            Self::Listed(ends) => ends[d],
+            Self::Numbered { letter, count } => {
+                assert!(d < *count, "name {d} of {count}");
+                (d + 1) * letter + digits(d + 1)
+            }
+        }
+    }
+}
+
+/// How many digits the numbers from 1 to `last` have together.
+fn digits(last: usize) -> usize {
+    let decades = std::iter::successors(Some(1_usize), |from| from.checked_mul(10));
+    // Every number from a power of ten on has a digit more.
+    decades
+        .take_while(|&from| from <= last)
+        .map(|from| last - from + 1)
+        .sum()
 }
 
 impl Names {
     /// Made-up names: a letter and a number from 1 on.
     pub fn numbered(letter: char, count: usize) -> Self {
-        (1..=count).map(|i| format!("{letter}{i}")).collect()
+        let ends = Ends::Numbered {
+            letter: letter.len_utf8(),
+            count,
+        };
+        let mut text = String::with_capacity(count * letter.len_utf8() + digits(count));
+        for i in 1..=count {
+            // Writing to a text cannot fail.
+            let _ = write!(text, "{letter}{i}");
+        }
+        Self { text, ends }
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        match &self.ends {
+            Ends::Listed(ends) => ends.len(),
+            Ends::Numbered { count, .. } => *count,
+        }
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.len() == 0
     }
 
     /// All of them, in order.
@@ -39,6 +84,9 @@ impl Names {
 
     /// Whether a name may be there twice: certainly not where this says no.
     pub(crate) fn may_repeat(&self) -> bool {
+        if matches!(self.ends, Ends::Numbered { .. }) {
+            return false;
+        }
         let mut hashes: Vec<u64> = self.iter().map(hash).collect();
         hashes.sort_unstable();
         hashes.windows(2).any(|pair| pair[0] == pair[1])
@@ -55,21 +103,38 @@ impl Index<usize> for Names {
     type Output = str;
 
     fn index(&self, d: usize) -> &str {
-        let start = d.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.text[start..self.ends[d]]
+        let start = d.checked_sub(1).map_or(0, |before| self.ends.of(before));
+        &self.text[start..self.ends.of(d)]
     }
 }
 
 impl<S: AsRef<str>> FromIterator<S> for Names {
     fn from_iter<I: IntoIterator<Item = S>>(names: I) -> Self {
-        let mut all = Self::default();
+        let (mut text, mut ends) = (String::new(), Vec::new());
         for name in names {
-            all.text.push_str(name.as_ref());
-            all.ends.push(all.text.len());
+            text.push_str(name.as_ref());
+            ends.push(text.len());
         }
-        all.text.shrink_to_fit();
-        all.ends.shrink_to_fit();
-        all
+        text.shrink_to_fit();
+        ends.shrink_to_fit();
+        Self {
+            text,
+            ends: Ends::Listed(ends),
+        }
+    }
+}
+
+impl PartialEq for Names {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for Names {}
+
+impl Default for Names {
+    fn default() -> Self {
+        Self::from(Vec::new())
     }
 }
 
@@ -91,7 +156,18 @@ mod tests {
         assert!(kept.iter().eq(names));
         assert_eq!(&kept[2], "α-synuclein");
         assert_eq!(Names::from(kept.to_vec()), kept);
-        assert_eq!(Names::numbered('f', 2).to_vec(), ["f1", "f2"]);
+    }
+
+    #[test]
+    fn numbered_names_are_those_that_are_written_out() {
+        for letter in ['f', 'α'] {
+            for count in [0, 1, 9, 10, 11, 99, 100, 1234] {
+                let written: Names = (1..=count).map(|i| format!("{letter}{i}")).collect();
+                assert_eq!(Names::numbered(letter, count), written);
+            }
+        }
+        assert_eq!(&Names::numbered('s', 1000)[999], "s1000");
+        assert!(!Names::numbered('s', 1000).may_repeat());
     }
 
     #[test]

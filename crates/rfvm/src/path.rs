@@ -207,7 +207,7 @@ impl CheckedParams {
         data: Dataset,
         mut callback: impl FnMut(&Iteration) -> ControlFlow<()>,
     ) -> Result<Path, Error> {
-        let (prepared, params) = prepare(self.get(), data)?;
+        let (mut prepared, params) = prepare(self.get(), data)?;
         let params = &params;
         let Some(plan) = Plan::new(params, &prepared)? else {
             return Ok(prepared.without_points(params, StopReason::NoSignal));
@@ -216,18 +216,34 @@ impl CheckedParams {
         let most = sizes.last().copied().unwrap_or(0);
         let mut go_on = |done: usize| callback(&step(done, most));
         let threads = threads(params.threads);
-        let roads = plan.roads().chain([Road::new(prepared.weight.clone())]);
-        let crossed =
-            walk(&prepared, roads.collect(), most, threads, &mut go_on).and_then(|mut roads| {
-                let order = roads.pop()?.order;
-                let scores = |job: usize| plan.scores(job, &roads[job], &sizes);
-                let folds = watched(threads, roads.len(), scores, &mut || go_on(most))?;
-                Some((order, plan.judge(&folds, &sizes, WINDOW)))
-            });
-        match crossed {
-            Some((order, crossing)) => Ok(prepared.path(params, &sizes, &order, &crossing)),
-            None => Ok(prepared.without_points(params, StopReason::Interrupted)),
-        }
+        let roads = plan.roads(&prepared);
+        let roads = roads.chain([Road::new(prepared.weight.clone())]).collect();
+        let Some(mut roads) = walk(&prepared, roads, most, threads, &mut go_on) else {
+            return Ok(prepared.without_points(params, StopReason::Interrupted));
+        };
+        keep_entered(&mut prepared, &mut roads);
+        let order = roads.pop().map_or_else(Vec::new, |all_rows| all_rows.order);
+        let mut go_on = || go_on(most);
+        let scores = |job: usize| plan.scores(&prepared, job, &roads[job], &sizes);
+        let crossing = watched(threads, roads.len(), scores, &mut go_on)
+            .map(|folds| plan.judge(&prepared, &folds, &sizes, WINDOW));
+        // Watched too: with thousands of samples it takes a while.
+        let path = crossing.and_then(|crossing| {
+            let path = |_| prepared.path(params, &sizes, &order, &crossing);
+            watched(1, 1, path, &mut go_on)?.pop()
+        });
+        Ok(path.unwrap_or_else(|| prepared.without_points(params, StopReason::Interrupted)))
+    }
+}
+
+/// Drops the features that entered on no road: from here on they are only weight.
+fn keep_entered(prepared: &mut Prepared, roads: &mut [Road]) {
+    let mut entered: Vec<usize> = roads.iter().flat_map(|road| road.order.clone()).collect();
+    entered.sort_unstable();
+    entered.dedup();
+    prepared.keep(&entered);
+    for d in roads.iter_mut().flat_map(|road| &mut road.order) {
+        *d = entered.partition_point(|&before| before < *d);
     }
 }
 
@@ -288,15 +304,18 @@ impl Prepared {
     }
 
     fn path(&self, params: &Params, sizes: &[usize], order: &[usize], crossing: &Crossing) -> Path {
-        let fits: Vec<Fit> = (sizes.iter().zip(&crossing.precision))
-            .map(|(&size, &precision)| self.fit_features(&order[..size], precision))
-            .collect();
+        let mut fits: Vec<Fit> = Vec::with_capacity(sizes.len());
         let none = self.fit_features(&[], 1.0).bound;
         let chosen = choose(sizes, crossing);
         let best = crossing.best(0..sizes.len()).unwrap_or(0);
         let mut trace = Vec::new();
         let mut points = Vec::new();
-        for (i, &size) in sizes.iter().enumerate() {
+        for (i, (&size, &precision)) in sizes.iter().zip(&crossing.precision).enumerate() {
+            if let Some(before) = fits.last_mut() {
+                // The next points need the coefficients alone.
+                before.covariance = Dense::zeros(0, 0);
+            }
+            fits.push(self.fit_features(&order[..size], precision));
             let window = &fits[(i + 1).saturating_sub(WINDOW)..=i];
             let judged = (crossing.expected[i], crossing.correction[i]);
             let outcome = self.point(&order[..size], window, none, judged);

@@ -110,6 +110,26 @@ impl Prepared {
         })
     }
 
+    /// Drops all features but these, whose positions ascend: the rest makes room.
+    pub(crate) fn keep(&mut self, features: &[usize]) {
+        let gather = |values: &mut Vec<f64>, rows: usize| {
+            for (to, &from) in features.iter().enumerate() {
+                values.copy_within(from * rows..(from + 1) * rows, to * rows);
+            }
+            values.truncate(features.len() * rows);
+            values.shrink_to_fit();
+        };
+        gather(&mut self.values, self.samples);
+        if let Some((values, rows)) = &mut self.points {
+            gather(values, *rows);
+        }
+        for of_features in [&mut self.medians, &mut self.cost].into_iter().flatten() {
+            gather(of_features, 1);
+        }
+        self.names = features.iter().map(|&d| &self.names[d]).collect();
+        self.scales.keep(features);
+    }
+
     /// κ_d
     pub(crate) fn cost(&self, d: usize) -> f64 {
         self.cost.as_ref().map_or(1.0, |cost| cost[d])
@@ -145,7 +165,8 @@ impl Prepared {
     pub(crate) fn hyper(&self, params: &Params) -> Hyper {
         let rows = self.candidate_rows.as_ref().map_or(self.samples, Vec::len);
         let candidates = self.points.as_ref().map_or(rows, |(_, rows)| *rows);
-        let by_size = Hyper::for_size(self.task, self.samples, candidates, self.names.len());
+        let features = self.training.features - self.training.constant_features;
+        let by_size = Hyper::for_size(self.task, self.samples, candidates, features);
         params.hyper.unwrap_or(by_size)
     }
 
@@ -292,4 +313,56 @@ fn standardised_points(
         values.extend(points.feature(d).iter().map(|&value| scale.apply(value)));
     }
     Ok((values, points.samples()))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::scale::Scaling;
+
+    #[test]
+    fn what_is_kept_is_what_it_was() {
+        let values = vec![
+            1.0, 4.0, 2.0, 9.0, 3.0, 3.0, 3.0, 3.0, 8.0, 1.0, 0.0, 2.0, 5.0, 7.0, 6.0, 1.0, 2.0,
+            0.0, 4.0, 9.0,
+        ];
+        let table = Table::unnamed(values, 4).unwrap();
+        for (scaling, points) in [
+            (Scaling::Plain, None),
+            (Scaling::Robust, Some(table.clone())),
+        ] {
+            let params = Params {
+                scaling: Some(scaling),
+                missing: Missing::Median,
+                feature_cost: Some(vec![("f4".into(), 3.0), ("f5".into(), 2.0)]),
+                candidates: points.map_or(Candidates::All, Candidates::Points),
+                ..Params::default()
+            };
+            let target = Target::Classes {
+                names: vec!["a".into(), "b".into()],
+                labels: vec![0, 1, 0, 1],
+            };
+            let data = || Dataset::new(table.clone(), target.clone()).unwrap();
+            let (all, _) = prepare(&params, data()).unwrap();
+            let (mut some, _) = prepare(&params, data()).unwrap();
+            // f2 is constant, so that f3 and f5 are the second and the fourth.
+            some.keep(&[1, 3]);
+            assert_eq!(some.names.to_vec(), ["f3", "f5"]);
+            for (now, before) in [(0, 1), (1, 3)] {
+                assert_eq!(some.column(now), all.column(before));
+                assert_eq!(some.cost(now), all.cost(before));
+                assert_eq!(some.scales.get(now), all.scales.get(before));
+                assert_eq!(
+                    some.medians.as_ref().unwrap()[now],
+                    all.medians.as_ref().unwrap()[before]
+                );
+            }
+            assert_eq!(
+                some.candidate_values(&[1, 0]).values(),
+                all.candidate_values(&[3, 1]).values()
+            );
+            assert_eq!(some.hyper(&params), all.hyper(&params));
+        }
+    }
 }

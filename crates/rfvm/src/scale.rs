@@ -137,6 +137,14 @@ impl Scales {
         self.bends.extend(scale.bend);
     }
 
+    /// Drops all but these.
+    pub(crate) fn keep(&mut self, features: &[usize]) {
+        self.mean_and_sd = features.iter().map(|&d| self.mean_and_sd[d]).collect();
+        if !self.bends.is_empty() {
+            self.bends = features.iter().map(|&d| self.bends[d]).collect();
+        }
+    }
+
     /// The scale of the d-th feature.
     pub(crate) fn get(&self, d: usize) -> Scale {
         let [mean, sd] = self.mean_and_sd[d];
