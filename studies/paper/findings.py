@@ -161,6 +161,12 @@ def stopped(rounds: list[dict[str, str]]) -> str:
     return "; ".join(lines) if lines else "not run yet"
 
 
+def drift(rounding: list[dict[str, str]]) -> str:
+    """How far SGP+ARD's probabilities are apart where only the rounding differs."""
+    parts = [f"{row['largest_difference']} after {row['steps']}" for row in rounding]
+    return f"{listed(parts)} steps" if parts else "not run yet"
+
+
 def unfinished(cells: dict) -> str:
     """What the tables lack."""
     lines = []
@@ -171,7 +177,7 @@ def unfinished(cells: dict) -> str:
     return "\n".join(lines) if lines else "Nothing of tables 2 and 3."
 
 
-def sentences(cells: dict, paper: dict, trace: list[dict[str, str]], rounds: list[dict[str, str]]) -> dict[str, str]:
+def sentences(cells: dict, paper: dict, trace: list[dict], rounds: list[dict], rounding: list[dict]) -> dict[str, str]:
     """All of them by their place on the page."""
     return {
         "overview": overview(cells),
@@ -181,5 +187,6 @@ def sentences(cells: dict, paper: dict, trace: list[dict[str, str]], rounds: lis
         "sizes": sizes(cells, paper),
         "course": course(trace),
         "stopped": stopped(rounds),
+        "drift": drift(rounding),
         "unfinished": unfinished(cells),
     }

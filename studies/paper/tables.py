@@ -326,9 +326,8 @@ def build(results: Path) -> dict[Path, str]:
         "cost": (cost_head, cost_rows),
     }
     places = {name: markdown(head, rows) if rows else "Not run yet." for name, (head, rows) in tables.items()}
-    sentences = findings.sentences(
-        cells, paper_numbers(), read_rows(results / "trace.csv"), read_rows(results / "rounds.csv")
-    )
+    others = [read_rows(results / f"{name}.csv") for name in ("trace", "rounds", "rounding")]
+    sentences = findings.sentences(cells, paper_numbers(), *others)
     page = filled(HERE / "evidence-paper.head.md", places | sentences | {"exponents": exponents})
     front = filled(Path(path_table.__file__).with_name("evidence.head.md"), path_table.parts() | sentences)
     files = {HERE / "tables" / f"{name}.csv": as_csv(head, rows) for name, (head, rows) in tables.items()}

@@ -139,7 +139,7 @@ def test_quick_mode_fills_the_tables_shape(quick):
         colon = next(row for row in rows if row[0] == "colon")
         assert all("±" in cell and "[" in cell for cell in colon[2:])
         assert all("data not available" in cell for row in rows if row[0] == "GLI_85" for cell in row[2:])
-    assert "Not run yet." in findings.sentences(cells, tables.paper_numbers(), [], [])["overview"]
+    assert "Not run yet." in findings.sentences(cells, tables.paper_numbers(), [], [], [])["overview"]
 
 
 def test_quick_mode_resumes_with_nothing_to_do(quick):
