@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+# Before SciPy is there: without it scikit-learn leaves its checks of other arrays out.
+os.environ.setdefault("SCIPY_ARRAY_API", "1")
+
 from rfvm import datasets
 
 ROOT = Path(__file__).resolve().parents[2]
