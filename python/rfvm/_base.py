@@ -110,6 +110,15 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         """A checked matrix (with the target, where one is given), float64 or float32, not copied where it can be."""
         finite = "allow-nan" if self.impute is not None else True
         checks = {"accept_sparse": "csc", "dtype": _KINDS, "ensure_all_finite": finite, **more}
+        try:
+            return self._checked(X, y, reset, checks)
+        except ValueError as error:
+            if "Input X contains NaN" not in str(error):
+                raise
+            # scikit-learn's own words advise other estimators, and do not say where to look.
+            raise ValueError(_inputs.where_missing(X)) from None
+
+    def _checked(self, X: Any, y: Any, reset: bool, checks: dict[str, Any]) -> Any:
         if not _inputs.is_anndata(X):
             return validate_data(self, X, y, **checks) if reset else validate_data(self, X, reset=False, **checks)
         values, names, _ = _inputs.from_anndata(X)
@@ -120,7 +129,7 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         known = getattr(self, "feature_names_in_", None)
         if known is not None and list(known) != list(X.var_names):
             raise ValueError("the features of this AnnData object are not those of the fit, in the same order")
-        values = check_array(values, **checks)
+        values = check_array(values, input_name="X", **checks)
         _check_n_features(self, values, reset=False)
         return values
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils.validation import check_consistent_length
+from sklearn.utils.validation import _get_feature_names, check_array, check_consistent_length
 
 
 class Named(NamedTuple):
@@ -49,6 +49,26 @@ def sample_names(labels: NDArray[Any] | None) -> list[str] | None:
         return None
     names = [str(label) for label in labels]
     return names if len(set(names)) == len(names) else None
+
+
+def where_missing(X: Any) -> str:
+    """A sentence on the missing values of a matrix: how many, where the first one is, what to do."""
+    named = from_anndata(X) if is_anndata(X) else Named(X, _get_feature_names(X), row_labels(X))
+    values = check_array(named.values, accept_sparse="coo", dtype=np.float64, ensure_all_finite=False)
+    if sparse.issparse(values):
+        holes = np.isnan(values.data)
+        rows, columns = values.row[holes], values.col[holes]
+    else:
+        rows, columns = np.nonzero(np.isnan(values))
+    first = np.lexsort((columns, rows))[0]
+    row, column = (
+        repr(names[at]) if names is not None and isinstance(names[at], str) else str(at)
+        for names, at in ((named.sample_names, rows[first]), (named.feature_names, columns[first]))
+    )
+    count = "a missing value" if len(rows) == 1 else f"{len(rows)} missing values, the first"
+    return (
+        f"Input X contains NaN: {count} in row {row}, column {column}; impute='median' puts the feature's median there"
+    )
 
 
 def numbers(X: Any) -> Any:

@@ -115,12 +115,27 @@ def test_anndata(frame, expected):
 def test_missing_values_are_refused_or_filled_in(study):
     X = study.data.copy()
     X[::9, ::2] = np.nan
-    with pytest.raises(ValueError, match="NaN"):
+    with pytest.raises(ValueError, match=r"NaN: 1400 missing values, the first in row 0, column 0; impute"):
         RFVMClassifier().fit(X, study.target)
     model = RFVMClassifier(size="compact", impute="median").fit(X, study.target)
     filled = np.where(np.isnan(X), np.nanmedian(X, axis=0), X)
     assert np.allclose(model.predict_proba(X), model.predict_proba(filled))
     assert set(model.get_support(indices=True)) & set(study.truth)
+
+
+def test_a_missing_value_is_named(frame):
+    import anndata
+
+    X = frame.data.copy()
+    model = RFVMClassifier(size="compact").fit(X, frame.target)
+    X.iloc[7, 3] = np.nan
+    sentence = "a missing value in row 'subject008', column 'gene00004'; impute"
+    forms = [X, anndata.AnnData(X), sparse.csr_array(X.to_numpy()), X.to_numpy()]
+    for form, words in zip(forms, [sentence, sentence, "row 7, column 3", "row 7, column 3"], strict=True):
+        with pytest.raises(ValueError, match=words):
+            RFVMClassifier().fit(form, frame.target)
+    with pytest.raises(ValueError, match=sentence):
+        model.predict(X)
 
 
 def test_weights_are_copies(study):
