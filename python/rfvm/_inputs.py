@@ -57,13 +57,13 @@ def where_missing(X: Any) -> str:
     values = check_array(named.values, accept_sparse="coo", dtype=np.float64, ensure_all_finite=False)
     if sparse.issparse(values):
         holes = np.isnan(values.data)
-        rows, columns = values.row[holes], values.col[holes]
+        rows, features = values.row[holes], values.col[holes]
     else:
-        rows, columns = np.nonzero(np.isnan(values))
-    first = np.lexsort((columns, rows))[0]
+        rows, features = np.nonzero(np.isnan(values))
+    first = np.lexsort((features, rows))[0]
     row, column = (
         repr(names[at]) if names is not None and isinstance(names[at], str) else str(at)
-        for names, at in ((named.sample_names, rows[first]), (named.feature_names, columns[first]))
+        for names, at in ((named.sample_names, rows[first]), (named.feature_names, features[first]))
     )
     count = "a missing value" if len(rows) == 1 else f"{len(rows)} missing values, the first"
     return (

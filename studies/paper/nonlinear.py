@@ -89,6 +89,8 @@ def sgp_ard(task: Task) -> Fitted:
     shares = (0.2, 0.5) if task.quick else tuple(np.arange(1, 11) / 10)
     steps = 5 if task.quick else GP_STEPS
     right = np.full(len(shares), -1.0)
+    # Where the seconds do not suffice for one share, the first is taken as it is.
+    right[0] = 0.0
     over, cut_short = task.clock(), False
     for i, share in enumerate(shares):
         hits = 0.0
@@ -101,16 +103,13 @@ def sgp_ard(task: Task) -> Fitted:
                 hits = -np.inf
                 break
             hits += np.sum((model.predict(x_held)[0][:, 0] > 0.5) == task.truth[held])
-        if cut_short and i > 0:
-            break
-        # Where the seconds do not suffice for one share, the first is taken as it is.
-        right[i] = hits
         if cut_short:
             break
+        right[i] = hits
     x, x_test = scaled(task.values, task.test)
-    for i in np.argsort(-right, kind="stable"):
+    for i in np.argsort(-right, kind="stable")[: np.sum(right >= 0.0)]:
         model, points = gaussian_process(x, task.truth, shares[i], steps)
-        if model is not None and right[i] >= 0.0:
+        if model is not None:
             scores = np.clip(model.predict(x_test)[0][:, 0], 0.0, 1.0)
             return Fitted(scores, None, points, f"share {shares[i]:g}", cut_short=cut_short)
     rate = float(np.mean(task.truth))

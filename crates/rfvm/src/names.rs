@@ -132,12 +132,6 @@ impl PartialEq for Names {
 
 impl Eq for Names {}
 
-impl Default for Names {
-    fn default() -> Self {
-        Self::from(Vec::new())
-    }
-}
-
 impl From<Vec<String>> for Names {
     fn from(names: Vec<String>) -> Self {
         names.into_iter().collect()

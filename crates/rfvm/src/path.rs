@@ -238,7 +238,8 @@ impl CheckedParams {
 
 /// Drops the features that entered on no road: from here on they are only weight.
 fn keep_entered(prepared: &mut Prepared, roads: &mut [Road]) {
-    let mut entered: Vec<usize> = roads.iter().flat_map(|road| road.order.clone()).collect();
+    let orders = roads.iter().flat_map(|road| &road.order);
+    let mut entered: Vec<usize> = orders.copied().collect();
     entered.sort_unstable();
     entered.dedup();
     prepared.keep(&entered);
@@ -313,7 +314,7 @@ impl Prepared {
         for (i, (&size, &precision)) in sizes.iter().zip(&crossing.precision).enumerate() {
             if let Some(before) = fits.last_mut() {
                 // The next points need the coefficients alone.
-                before.covariance = Dense::zeros(0, 0);
+                before.covariance = Dense::default();
             }
             fits.push(self.fit_features(&order[..size], precision));
             let window = &fits[(i + 1).saturating_sub(WINDOW)..=i];
