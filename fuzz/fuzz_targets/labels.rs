@@ -21,8 +21,9 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         ..FeatureChoice::default()
     };
     let loaded = complaint(load_dataset(&paths, &options(bytes), &target, &features));
-    if let Some(groups) = loaded.as_ref().and_then(|loaded| loaded.groups.as_ref()) {
-        let samples = loaded.as_ref().map(|loaded| loaded.data.table().samples());
-        assert_eq!(samples, Some(groups.len()));
+    if let Some(loaded) = loaded
+        && let Some(groups) = loaded.data.groups()
+    {
+        assert_eq!(loaded.data.table().samples(), groups.len());
     }
 });

@@ -11,7 +11,7 @@ libfuzzer_sys::fuzz_target!(init: write_seed(), |bytes: &[u8]| {
         let digest = Sha256::digest(bytes);
         let sum: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
         let file = format!(
-            r#"{{"format":"rfvm-model","version":1,"checksum":"sha256:{sum}","model":{model}}}"#
+            r#"{{"format":"rfvm-model","version":2,"checksum":"sha256:{sum}","model":{model}}}"#
         );
         check(file.as_bytes());
     }
@@ -32,7 +32,7 @@ fn write_seed() {
     };
     let model = simulation
         .draw()
-        .and_then(|study| Params::default().check()?.fit(study.data))
+        .and_then(|study| Params::signatures().check()?.fit(study.data))
         .expect("a model of simulated data");
     model.save(path).expect("room for a small file");
     std::process::exit(0);

@@ -1,14 +1,19 @@
 //! Arguments that several commands share: how to read a table, where the target is, which features, how to fit.
 
 use std::path::{Path, PathBuf};
-use std::str::FromStr as _;
 
 use clap::{Args, ValueEnum};
-use rfvm::{ClassWeight, Family, Missing, Model, Params, Scaling, Size, Start, Transform};
+use rfvm::Model;
 use rfvm_io::{FeatureChoice, Loaded, Orientation, ReadOptions, TargetChoice, load_dataset};
 
 use crate::error::Error;
 use crate::output::tell_notes;
+
+mod method;
+mod treatment;
+
+pub(crate) use method::{MethodArgs, size};
+pub(crate) use treatment::TreatmentArgs;
 
 /// Which way the samples lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -251,149 +256,4 @@ pub(crate) fn load_model(path: &Path) -> Result<Model, Error> {
         rfvm::Error::File { path, source } => Error::read(&path)(source),
         error => Error::Engine(error),
     })
-}
-
-/// How missing values are treated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ImputeArg {
-    /// The median of the training rows
-    Median,
-}
-
-/// How features are scaled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ScalingArg {
-    /// Mean 0 and standard deviation 1
-    Plain,
-    /// The same after bending the tails, so that a few extreme values do not set the scale
-    Robust,
-}
-
-/// The scheme by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SchemeArg {
-    /// Joint over the features: wide phase, then exact
-    Structured,
-    /// Mean-field, the paper's family
-    Folded,
-    /// Mean-field, the exact family on v >= 0, one feature after the other
-    Truncated,
-    /// Mean-field without a sign constraint, one feature after the other
-    Gaussian,
-}
-
-/// A set of parameters by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Preset {
-    /// The paper's model and stop rule
-    Paper,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct FitArgs {
-    /// A point of the signature path: compact (at most 3 features), balanced (at most 21), accurate, or a number of
-    /// features [default: balanced, unless --signatures, --scheme or --preset asks for signatures]
-    #[arg(
-        long,
-        value_name = "SIZE",
-        value_parser = Size::from_str,
-        conflicts_with_all = ["signatures", "scheme", "preset", "max_iterations"],
-        help_heading = "Fit"
-    )]
-    size: Option<Size>,
-    /// Disjoint signatures of one or two features to look for; more than one make a committee
-    #[arg(long, value_name = "K", help_heading = "Fit")]
-    signatures: Option<usize>,
-    /// How features are scaled [default: robust for a size, plain for signatures]
-    #[arg(long, value_name = "HOW", help_heading = "Fit")]
-    scaling: Option<ScalingArg>,
-    /// How the posterior is approximated [default: structured]
-    #[arg(
-        long,
-        value_name = "NAME",
-        conflicts_with = "preset",
-        help_heading = "Fit"
-    )]
-    scheme: Option<SchemeArg>,
-    /// Parameters of a known model
-    #[arg(long, value_name = "NAME", help_heading = "Fit")]
-    preset: Option<Preset>,
-    /// `balanced`, or the weights of the negative and the positive class: 1,3
-    #[arg(long, value_name = "WEIGHTS", help_heading = "Fit")]
-    class_weight: Option<String>,
-    /// What takes the place of a missing value [default: missing values are refused]
-    #[arg(long, value_name = "HOW", help_heading = "Fit")]
-    impute: Option<ImputeArg>,
-    /// Take log2(1 + x) of every value first, here and in every prediction of the model
-    #[arg(long, help_heading = "Fit")]
-    log2: bool,
-    /// Signatures: start from random weights with this seed instead of the features' correlations with the target
-    #[arg(long, value_name = "N", help_heading = "Fit")]
-    pub(crate) seed: Option<u64>,
-    /// End each signature's fit here
-    #[arg(long, value_name = "N", help_heading = "Fit")]
-    max_iterations: Option<usize>,
-    /// Worker threads, which change the time and nothing else [default: OMP_NUM_THREADS, else all cores]
-    #[arg(long, value_name = "N", help_heading = "Fit")]
-    threads: Option<usize>,
-}
-
-impl FitArgs {
-    /// The parameters; `seed_starts` says whether a given seed means a random start.
-    pub(crate) fn params(&self, seed_starts: bool) -> Result<Params, Error> {
-        let mut params = match self.preset {
-            Some(Preset::Paper) => Params::paper(),
-            None => Params::default(),
-        };
-        match self.scheme {
-            None | Some(SchemeArg::Structured) => {}
-            Some(SchemeArg::Folded) => params = Params::mean_field(Family::Folded),
-            Some(SchemeArg::Truncated) => params = Params::mean_field(Family::Truncated),
-            Some(SchemeArg::Gaussian) => params = Params::mean_field(Family::Gaussian),
-        }
-        let signatures_asked = self.signatures.is_some()
-            || self.scheme.is_some()
-            || self.preset.is_some()
-            || self.max_iterations.is_some()
-            || (seed_starts && self.seed.is_some());
-        params.size = match self.size {
-            None if signatures_asked => None,
-            size => size.or(Some(Size::Balanced)),
-        };
-        params.signatures = self.signatures.unwrap_or(1);
-        params.scaling = self.scaling.map(|scaling| match scaling {
-            ScalingArg::Plain => Scaling::Plain,
-            ScalingArg::Robust => Scaling::Robust,
-        });
-        params.threads = self.threads;
-        if let Some(limit) = self.max_iterations {
-            params.stopping.max_iterations = limit;
-        }
-        if let Some(seed) = self.seed.filter(|_| seed_starts) {
-            params.start = Start::Random { seed };
-        }
-        if self.log2 {
-            params.transform = Transform::Log2;
-        }
-        if self.impute.is_some() {
-            params.missing = Missing::Median;
-        }
-        if let Some(weights) = &self.class_weight {
-            params.class_weight = class_weight(weights)?;
-        }
-        Ok(params)
-    }
-}
-
-fn class_weight(text: &str) -> Result<ClassWeight, Error> {
-    if text == "balanced" {
-        return Ok(ClassWeight::Balanced);
-    }
-    let numbers: Result<Vec<f64>, _> = text.split(',').map(|part| part.trim().parse()).collect();
-    match numbers.as_deref() {
-        Ok([negative, positive]) => Ok(ClassWeight::PerClass(*negative, *positive)),
-        _ => Err(Error::Argument(format!(
-            "--class-weight is '{text}'; it must be balanced or two numbers, negative class first: 1,3"
-        ))),
-    }
 }

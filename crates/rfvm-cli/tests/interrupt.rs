@@ -58,6 +58,8 @@ fn a_fit_leaves_nothing() {
             "table.npy",
             "--target",
             "-1",
+            "--method",
+            "signatures",
             "--signatures",
             "50",
             "-o",

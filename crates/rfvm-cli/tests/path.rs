@@ -79,10 +79,13 @@ fn sizes_that_make_no_sense_are_refused() {
         (&["fit", "--size", "0"][..], "a number of features from 1"),
         (&["fit", "--size", "tiny"], "compact, balanced, accurate"),
         (
-            &["fit", "--size", "3", "--signatures", "2"],
-            "cannot be used with",
+            &["path", "--signatures", "2"],
+            "unexpected argument '--signatures'",
         ),
-        (&["path", "--signatures", "2"], "leave out --signatures"),
+        (
+            &["fit", "--class-weight", "heavy"],
+            "balanced or two numbers, negative class first",
+        ),
     ] {
         let refused = run(at, &[&arguments[..1], &TABLE[..], &arguments[1..]].concat()).code(2);
         let told = String::from_utf8(refused.get_output().stderr.clone()).unwrap();

@@ -161,14 +161,22 @@ fn models_that_cannot_be_used() {
     let at = folder.path();
     fit_model(at);
     let model = fs::read_to_string(at.join("model.json")).unwrap();
-    let newer = model.replacen("\"version\":1", "\"version\":9", 1);
+    let newer = model.replacen("\"version\":2", "\"version\":9", 1);
+    let older = model.replacen("\"version\":2", "\"version\":1", 1);
     let changed = model.replacen("\"classes\":[\"healthy\"", "\"classes\":[\"wealthy\"", 1);
     let again = "copy it again or fit again";
-    let cases: [(&str, Option<&str>, &[&str]); 7] = [
+    let cases: [(&str, Option<&str>, &[&str]); 8] = [
         (
             "newer.json",
             Some(&newer),
-            &["format version 9, and this program reads up to 1; update rfvm"],
+            &["format version 9, and this program reads up to 2; update rfvm"],
+        ),
+        (
+            "older.json",
+            Some(&older),
+            &[
+                "this model has format version 1, which this version of rfvm no longer reads; fit it again",
+            ],
         ),
         (
             "cut.json",
@@ -237,18 +245,20 @@ fn outputs_that_cannot_be_written() {
         }
     }
     for (arguments, words) in [
-        (["--signatures", "0"], "signatures is 0"),
         (
-            ["--class-weight", "heavy"],
-            "--class-weight is 'heavy'; it must be balanced or two numbers",
+            &["--method", "signatures", "--signatures", "0"][..],
+            "signatures is 0",
         ),
         (
-            ["--max-missing", "2"],
+            &["--max-missing", "2"],
             "--max-missing is 2; it must be between 0 and 1",
         ),
-        (["--features", "@nowhere"], "nowhere: there is no such file"),
+        (
+            &["--features", "@nowhere"],
+            "nowhere: there is no such file",
+        ),
     ] {
-        let arguments = [&["fit", "table.csv", "--target", "outcome"], &arguments[..]].concat();
+        let arguments = [&["fit", "table.csv", "--target", "outcome"], arguments].concat();
         refused(at, &arguments, &[words]);
     }
 }

@@ -10,7 +10,7 @@ use std::error::Error;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use rfvm::{Dataset, Estimate, Folds, Params, Table, Target};
+use rfvm::{Dataset, Estimate, Folds, Params, Signatures, Table, Target};
 
 /// Name, label rule, and the prototype's figures for one signature and for five: accuracy, AUC, log loss, features,
 /// vectors.
@@ -126,10 +126,10 @@ fn cross_validate(
         read_folds(&shared.join(format!("folds/{name}.csv")))?,
         x.samples,
     )?;
-    let params = Params {
-        signatures,
-        ..Params::default()
-    };
+    let params = Params::from(Signatures {
+        count: signatures,
+        ..Signatures::default()
+    });
     let go_on = |_, _| ControlFlow::Continue(());
     let result = params
         .check()?

@@ -123,7 +123,7 @@ fn load(
 }
 
 fn run(shared: &Path, set: &(&str, &[&str], &str, &str)) -> Result<String, Box<dyn Error>> {
-    let Loaded { data, groups, .. } = load(shared, set)?;
+    let Loaded { data, .. } = load(shared, set)?;
     let text = fs::read_to_string(shared.join(format!("folds/{}.csv", set.0)))?;
     let fold_of: Vec<Vec<&str>> = text
         .lines()
@@ -137,14 +137,11 @@ fn run(shared: &Path, set: &(&str, &[&str], &str, &str)) -> Result<String, Box<d
         let here = |n: &usize| fold_of[*n][repeat].trim() == fold.to_string();
         let (test, train): (Vec<usize>, Vec<usize>) = (0..fold_of.len()).partition(here);
         let params = Params {
-            size: Some(Size::Balanced),
             threads: Some(1),
-            groups: groups.clone(),
             ..Params::default()
         };
         let start = Instant::now();
         let path = params
-            .rows(&train)
             .check()?
             .path(data.rows(&train)?, |_| ControlFlow::Continue(()))?;
         let seconds = start.elapsed().as_secs_f64();

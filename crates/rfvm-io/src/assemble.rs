@@ -44,10 +44,8 @@ pub struct FeatureChoice {
 /// A data set with what there is to say about how it came about.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loaded {
-    /// What a fit takes.
+    /// What a fit takes, with the group of each sample where a group column was named.
     pub data: Dataset,
-    /// The group of each sample, where a group column was named.
-    pub groups: Option<Vec<usize>>,
     /// A sentence each.
     pub notes: Vec<String>,
 }
@@ -91,12 +89,12 @@ pub fn load_dataset(
     }
     let what = make_target(&texts, target, path)?;
     let (table, notes) = make_table(source, features, path)?;
-    let data = Dataset::new(table, what).map_err(|error| IoError::engine(path, error))?;
-    Ok(Loaded {
-        data,
-        groups,
-        notes,
-    })
+    let data = Dataset::new(table, what).and_then(|data| match groups {
+        Some(groups) => data.with_groups(groups),
+        None => Ok(data),
+    });
+    let data = data.map_err(|error| IoError::engine(path, error))?;
+    Ok(Loaded { data, notes })
 }
 
 /// Reads a table to predict on: no target is needed, and one that is there does no harm.

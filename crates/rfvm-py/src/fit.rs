@@ -3,7 +3,7 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rfvm::{Dataset, Names, Params, Path, Size, Table, Target, Verdict};
+use rfvm::{Dataset, Method, Names, Path, Size, Table, Target, Verdict};
 
 use crate::error::of_engine;
 use crate::input::Numbers;
@@ -41,18 +41,18 @@ pub(crate) fn fit(
     rows: Rows,
     callback: Option<Py<PyAny>>,
 ) -> PyResult<(Model, Option<Py<PyDict>>)> {
-    let mut params = settings.params()?;
+    let params = settings.params()?.check().map_err(of_engine)?;
+    let class_weight = settings.class_weight()?;
     let values = x.feature_major(py)?;
     let fitted = watched(py, callback, move |see| -> PyResult<_> {
-        let data = dataset(values, feature_names, target, rows, &mut params)?;
-        let size = params.size;
-        let params = params.check().map_err(of_engine)?;
-        let Some(size) = size else {
+        let data = dataset(values, feature_names, target, rows)?;
+        let data = data.with_class_weight(class_weight).map_err(of_engine)?;
+        let Method::Projected(projected) = params.get().method else {
             let model = params.fit_with(data, see).map_err(of_engine)?;
             return Ok((model, None));
         };
         let path = params.path(data, see).map_err(of_engine)?;
-        Ok((path.clone().into_model(size), Some(path)))
+        Ok((path.clone().into_model(projected.size), Some(path)))
     });
     let (model, path) = fitted??;
     let path = path.map(|path| describe(py, &path)).transpose()?;
@@ -64,7 +64,6 @@ pub(crate) fn dataset(
     feature_names: Option<Vec<String>>,
     target: TargetArg,
     rows: Rows,
-    params: &mut Params,
 ) -> PyResult<Dataset> {
     let samples = match &target {
         TargetArg::Classes(_, labels) => labels.len(),
@@ -85,14 +84,19 @@ pub(crate) fn dataset(
             "names, weights, groups and target must have one entry per sample",
         ));
     }
-    params.groups = rows.groups;
-    params.sample_weight = rows.weight;
     let target = match target {
         TargetArg::Values(target) => Target::Values(target),
         TargetArg::Classes(names, labels) => Target::Classes { names, labels },
     };
     let table = Table::with_missing(values, feature_names, names).map_err(of_engine)?;
-    Dataset::new(table, target).map_err(of_engine)
+    let mut data = Dataset::new(table, target).map_err(of_engine)?;
+    if let Some(weight) = rows.weight {
+        data = data.with_sample_weight(weight).map_err(of_engine)?;
+    }
+    if let Some(groups) = rows.groups {
+        data = data.with_groups(groups).map_err(of_engine)?;
+    }
+    Ok(data)
 }
 
 /// The path as plain values: a list per column, and what is said of the whole.

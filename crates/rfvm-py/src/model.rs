@@ -130,13 +130,13 @@ impl Model {
     /// Whether missing values are filled in.
     #[getter]
     fn imputes(&self) -> bool {
-        self.0.parameters().missing == rfvm::Missing::Median
+        self.0.parameters().preprocessing.missing == rfvm::Missing::Median
     }
 
     /// Whether the model is a point of the signature path, whose scores are calibrated as they are.
     #[getter]
     fn is_path_point(&self) -> bool {
-        self.0.parameters().size.is_some()
+        matches!(self.0.parameters().method, rfvm::Method::Projected(_))
     }
 
     /// Expected loss on new samples, its standard error, the base rate's loss, the standard error of the gain.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use rfvm::{Evaluation, Params};
+use rfvm::Evaluation;
 use rfvm_report::{Input, ReportError};
 
 use crate::error::of_engine;
@@ -37,13 +37,11 @@ pub(crate) fn report(
             ))
         })?;
     py.detach(|| {
-        let mut params = Params::default();
-        let data = dataset(values, feature_names, target, rows, &mut params)?;
+        let data = dataset(values, feature_names, target, rows)?;
         let input = Input {
             model: &model.0,
             data: &data,
             evaluation: evaluation.as_ref(),
-            groups: params.groups.as_deref(),
             name: &name,
             notes: &[],
         };

@@ -2,7 +2,9 @@
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use rfvm::{ClassWeight, Family, Missing, Params, Scaling, Size, Start, Transform};
+use rfvm::{
+    ClassWeight, Family, MeanField, Missing, Params, Scaling, Signatures, Size, Start, Transform,
+};
 
 /// A named size or a number of features.
 #[derive(FromPyObject)]
@@ -22,16 +24,16 @@ pub(crate) enum WeightSetting {
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Settings {
+    method: String,
     size: Option<SizeSetting>,
     signatures: Option<usize>,
-    scheme: Option<String>,
-    preset: Option<String>,
+    family: Option<String>,
+    start_seed: Option<u64>,
+    max_iterations: Option<usize>,
     scaling: Option<String>,
     class_weight: Option<WeightSetting>,
     impute: Option<String>,
     log2: bool,
-    seed: Option<u64>,
-    max_iterations: Option<usize>,
     threads: Option<usize>,
 }
 
@@ -42,55 +44,98 @@ fn wrong<T>(name: &str, value: &str, rule: &str) -> PyResult<T> {
 
 impl Settings {
     pub(crate) fn params(&self) -> PyResult<Params> {
-        let mut params = match self.preset.as_deref() {
-            None => Params::default(),
-            Some("paper") => Params::paper(),
-            Some(other) => return wrong("preset", other, "paper or None"),
-        };
-        match self.scheme.as_deref() {
-            None | Some("structured") => {}
-            Some("folded") => params = Params::mean_field(Family::Folded),
-            Some("truncated") => params = Params::mean_field(Family::Truncated),
-            Some("gaussian") => params = Params::mean_field(Family::Gaussian),
-            Some(other) => {
-                let rule = "structured, folded, truncated, gaussian or None";
-                return wrong("scheme", other, rule);
-            }
-        }
-        params.size = self.size.as_ref().map(size).transpose()?;
-        params.signatures = self.signatures.unwrap_or(1);
-        params.scaling = match self.scaling.as_deref() {
-            None => None,
-            Some("plain") => Some(Scaling::Plain),
-            Some("robust") => Some(Scaling::Robust),
+        let mut params = self.method()?;
+        let preprocessing = &mut params.preprocessing;
+        match self.scaling.as_deref() {
+            None => {}
+            Some("plain") => preprocessing.scaling = Scaling::Plain,
+            Some("robust") => preprocessing.scaling = Scaling::Robust,
             Some(other) => return wrong("scaling", other, "plain, robust or None"),
-        };
-        params.missing = match self.impute.as_deref() {
+        }
+        preprocessing.missing = match self.impute.as_deref() {
             None => Missing::Refuse,
             Some("median") => Missing::Median,
             Some(other) => return wrong("impute", other, "median or None"),
         };
-        params.class_weight = match &self.class_weight {
-            None => ClassWeight::None,
-            Some(WeightSetting::PerClass(negative, positive)) => {
-                ClassWeight::PerClass(*negative, *positive)
-            }
-            Some(WeightSetting::Named(name)) if name == "balanced" => ClassWeight::Balanced,
-            Some(WeightSetting::Named(other)) => {
-                return wrong("class_weight", other, "balanced, a dictionary or None");
-            }
-        };
-        if let Some(seed) = self.seed {
-            params.start = Start::Random { seed };
-        }
-        if let Some(limit) = self.max_iterations {
-            params.stopping.max_iterations = limit;
-        }
         if self.log2 {
-            params.transform = Transform::Log2;
+            preprocessing.transform = Transform::Log2;
         }
         params.threads = self.threads;
         Ok(params)
+    }
+
+    /// The weights of the classes, which belong to the data.
+    pub(crate) fn class_weight(&self) -> PyResult<ClassWeight> {
+        match &self.class_weight {
+            None => Ok(ClassWeight::None),
+            Some(WeightSetting::PerClass(negative, positive)) => {
+                Ok(ClassWeight::PerClass(*negative, *positive))
+            }
+            Some(WeightSetting::Named(name)) if name == "balanced" => Ok(ClassWeight::Balanced),
+            Some(WeightSetting::Named(other)) => {
+                wrong("class_weight", other, "balanced, a dictionary or None")
+            }
+        }
+    }
+
+    fn method(&self) -> PyResult<Params> {
+        if !["projected", "signatures", "mean-field"].contains(&self.method.as_str()) {
+            let rule = "projected, signatures or mean-field";
+            return wrong("method", &self.method, rule);
+        }
+        self.refuse_what_other_methods_take()?;
+        let start = self.start_seed.map(|seed| Start::Random { seed });
+        Ok(match self.method.as_str() {
+            "signatures" => {
+                let mut own = Signatures::default();
+                own.count = self.signatures.unwrap_or(own.count);
+                own.start = start.unwrap_or(own.start);
+                let limit = &mut own.stopping.max_iterations;
+                *limit = self.max_iterations.unwrap_or(*limit);
+                Params::from(own)
+            }
+            "mean-field" => {
+                let mut own = MeanField::of(match self.family.as_deref() {
+                    None | Some("folded") => Family::Folded,
+                    Some("truncated") => Family::Truncated,
+                    Some("gaussian") => Family::Gaussian,
+                    Some(other) => {
+                        let rule = "folded, truncated, gaussian or None";
+                        return wrong("family", other, rule);
+                    }
+                });
+                own.count = self.signatures.unwrap_or(own.count);
+                own.start = start.unwrap_or(own.start);
+                let limit = &mut own.stopping.max_iterations;
+                *limit = self.max_iterations.unwrap_or(*limit);
+                Params::from(own)
+            }
+            _ => {
+                let given = self.size.as_ref().map(size).transpose()?;
+                Params::projected(given.unwrap_or(Size::Balanced))
+            }
+        })
+    }
+
+    fn refuse_what_other_methods_take(&self) -> PyResult<()> {
+        let both: &[&str] = &["signatures", "mean-field"];
+        for (name, given, methods) in [
+            ("size", self.size.is_some(), &["projected"][..]),
+            ("signatures", self.signatures.is_some(), both),
+            ("family", self.family.is_some(), &["mean-field"]),
+            ("start_seed", self.start_seed.is_some(), both),
+            ("max_iterations", self.max_iterations.is_some(), both),
+        ] {
+            if given && !methods.contains(&self.method.as_str()) {
+                let methods: Vec<String> = methods.iter().map(|m| format!("'{m}'")).collect();
+                return Err(PyValueError::new_err(format!(
+                    "{name} is not a parameter of method='{}'; it belongs to method={}",
+                    self.method,
+                    methods.join(" or ")
+                )));
+            }
+        }
+        Ok(())
     }
 }
 

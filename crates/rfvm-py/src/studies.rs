@@ -92,7 +92,7 @@ pub(crate) fn read_study<'py>(
         .detach(|| load_dataset(&paths, &options, &choice, &features))
         .map_err(of_reader)?;
     let described = describe(py, &loaded.data)?;
-    described.set_item("groups", loaded.groups)?;
+    described.set_item("groups", loaded.data.groups())?;
     described.set_item("notes", loaded.notes)?;
     Ok(described)
 }

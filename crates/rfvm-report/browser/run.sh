@@ -29,7 +29,7 @@ study=("$work/study/train.csv" --target class --max-features 1500)
 "$rfvm" fit "${study[@]}" -o "$work/model.json" > /dev/null
 "$rfvm" report "$work/model.json" "${study[@]}" --evaluation "$work/evaluation.json" -o "$work/report.html"
 # Without an evaluation, and with several signatures, other sections are filled.
-"$rfvm" fit "${study[@]}" --signatures 3 -o "$work/signatures.json" > /dev/null
+"$rfvm" fit "${study[@]}" --method signatures --signatures 3 -o "$work/signatures.json" > /dev/null
 "$rfvm" report "$work/signatures.json" "${study[@]}" -o "$work/signatures.html"
 # A study of several waves; a study is never overwritten, so an old one goes first.
 rm -rf "$work/prospective"

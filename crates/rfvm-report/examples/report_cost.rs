@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::Instant;
 
-use rfvm::{Params, Simulation, Size};
+use rfvm::{Params, Simulation};
 use rfvm_report::{Input, report};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -15,18 +15,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             ..Simulation::default()
         };
         let data = simulation.draw()?.data;
-        let params = Params {
-            size: Some(Size::Balanced),
-            ..Params::default()
-        };
         let start = Instant::now();
-        let model = params.check()?.fit(data.clone())?;
+        let model = Params::default().check()?.fit(data.clone())?;
         let fit = start.elapsed().as_secs_f64();
         let input = Input {
             model: &model,
             data: &data,
             evaluation: None,
-            groups: None,
             name: "simulated",
             notes: &[],
         };

@@ -4,7 +4,9 @@
 
 use std::ops::ControlFlow;
 
-use rfvm::{Dataset, Evaluation, Folds, Missing, Model, Params, Simulation, Size, Table, Target};
+use rfvm::{
+    Dataset, Evaluation, Folds, Missing, Model, Params, Signatures, Simulation, Size, Table, Target,
+};
 use rfvm_report::{Input, report};
 
 fn study(samples: usize, features: usize) -> Dataset {
@@ -19,10 +21,7 @@ fn study(samples: usize, features: usize) -> Dataset {
 }
 
 fn compact() -> Params {
-    Params {
-        size: Some(Size::Compact),
-        ..Params::default()
-    }
+    Params::projected(Size::Compact)
 }
 
 fn fit(params: &Params, data: &Dataset) -> Model {
@@ -46,21 +45,11 @@ fn evaluate(params: &Params, data: &Dataset) -> Evaluation {
 }
 
 fn page(model: &Model, data: &Dataset, evaluation: Option<&Evaluation>) -> Result<String, String> {
-    grouped_page(model, data, evaluation, None)
-}
-
-fn grouped_page(
-    model: &Model,
-    data: &Dataset,
-    evaluation: Option<&Evaluation>,
-    groups: Option<&[usize]>,
-) -> Result<String, String> {
     let notes = ["2 samples without a label were set aside".to_string()];
     let input = Input {
         model,
         data,
         evaluation,
-        groups,
         name: "study.csv",
         notes: &notes,
     };
@@ -132,12 +121,13 @@ fn replacements_are_judged_with_groups_kept_whole() {
     let data = study(60, 50);
     let model = fit(&compact(), &data);
     let families: Vec<usize> = (0..60).map(|sample| sample / 6).collect();
-    let html = grouped_page(&model, &data, None, Some(&families)).unwrap();
+    let grouped = |groups| data.clone().with_groups(groups).unwrap();
+    let html = page(&model, &grouped(families), None).unwrap();
     sound(&html);
     assert_ne!(html, page(&model, &data, None).unwrap());
     // Groups of one are none.
     let single: Vec<usize> = (0..60).collect();
-    let html = grouped_page(&model, &data, None, Some(&single)).unwrap();
+    let html = page(&model, &grouped(single), None).unwrap();
     assert_eq!(html, page(&model, &data, None).unwrap());
 }
 
@@ -154,10 +144,10 @@ fn without_an_evaluation_it_says_what_is_missing_and_shows_no_curve() {
 #[test]
 fn signatures_regressions_missing_values_and_nothing_to_find_have_reports_too() {
     let data = study(60, 100);
-    let committee = Params {
-        signatures: 2,
-        ..Params::default()
-    };
+    let committee = Params::from(Signatures {
+        count: 2,
+        ..Signatures::default()
+    });
     let html = page(&fit(&committee, &data), &data, None).unwrap();
     sound(&html);
     assert!(html.contains("Signatures side by side"));
@@ -169,10 +159,8 @@ fn signatures_regressions_missing_values_and_nothing_to_find_have_reports_too() 
     let names = data.table().feature_names().to_vec();
     let samples = data.table().sample_names().to_vec();
     let table = Table::with_missing(values, names, samples).unwrap();
-    let imputing = Params {
-        missing: Missing::Median,
-        ..compact()
-    };
+    let mut imputing = compact();
+    imputing.preprocessing.missing = Missing::Median;
     let holey = Dataset::new(table.clone(), data.target().clone()).unwrap();
     let html = page(&fit(&imputing, &holey), &holey, None).unwrap();
     sound(&html);
@@ -197,12 +185,8 @@ fn signatures_regressions_missing_values_and_nothing_to_find_have_reports_too() 
     sound(&html);
     assert!(html.contains("id=\"predicted-title\"") && !html.contains("id=\"roc-title\""));
 
-    let noise = data.permuted(None, 3).unwrap();
-    let none = Params {
-        signatures: 1,
-        ..Params::default()
-    };
-    let model = fit(&none, &noise);
+    let noise = data.permuted(3).unwrap();
+    let model = fit(&Params::signatures(), &noise);
     sound(&page(&model, &noise, None).unwrap());
 }
 
@@ -254,10 +238,7 @@ fn data_and_evaluation_must_be_the_models() {
         told.contains("30 samples") && told.contains("the table has 40"),
         "{told}"
     );
-    let other = Params {
-        size: Some(Size::Features(5)),
-        ..Params::default()
-    };
+    let other = Params::projected(Size::Features(5));
     let html = page(&model, &data, Some(&evaluate(&other, &data))).unwrap();
     assert!(html.contains("Another fit."), "another fit is told");
     let html = page(&model, &data, Some(&evaluate(&compact(), &data))).unwrap();
@@ -269,10 +250,7 @@ fn data_and_evaluation_must_be_the_models() {
 #[test]
 fn ten_thousand_features_fit_into_two_megabytes() {
     let data = study(100, 10_000);
-    let params = Params {
-        signatures: 1,
-        ..Params::default()
-    };
+    let params = Params::signatures();
     let mut evaluation = evaluate(&params, &study(100, 50));
     evaluation.d = 10_000;
     let html = page(&fit(&params, &data), &data, Some(&evaluation)).unwrap();

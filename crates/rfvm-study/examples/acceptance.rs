@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use rfvm::{Missing, Params, Size, metrics};
+use rfvm::{Missing, Params, Signatures, metrics};
 use rfvm_study::{AdviceChoice, FitChoice, SimulatedStudy, unwatched};
 use serde::Serialize;
 
@@ -78,20 +78,17 @@ fn play(seed: u64) -> Result<Played, Box<dyn std::error::Error>> {
         .map(|test| state.catalogue.tests[test].name.clone())
         .collect();
     let cohort = state.cohort(fit.coverage)?;
-    let cold = Params {
-        signatures: fit.signatures,
-        missing: Missing::Median,
-        ..Params::default()
-    };
+    let mut cold = Params::from(Signatures {
+        count: fit.signatures,
+        ..Signatures::default()
+    });
+    cold.preprocessing.missing = Missing::Median;
     let cold = cold
         .check()?
         .fit(cohort.dataset(&cohort.all_rows(), &cohort.all_tests())?)?;
     let fresh = simulated.fresh()?;
-    let params = Params {
-        size: Some(Size::Balanced),
-        missing: Missing::Median,
-        ..Params::default()
-    };
+    let mut params = Params::default();
+    params.preprocessing.missing = Missing::Median;
     let everything = params.check()?.fit(simulated.everything()?)?;
     let auc = |model: &rfvm::Model| -> Result<f64, rfvm::Error> {
         let probability = model.predict_probability(fresh.table())?;

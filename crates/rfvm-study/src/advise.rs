@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use rfvm::{Model, Params, Size};
+use rfvm::{Model, Projected, Size};
 use serde::Serialize;
 
 use crate::bootstrap::{Bootstrap, Performance, Scores};
@@ -211,8 +211,8 @@ impl Study {
         check(choice)?;
         let state = self.state()?;
         let cohort = state.cohort(choice.coverage)?;
-        let params = params(&state, &cohort, choice.cost_prior, choice.threads)?;
-        let mut advice = advise(&state, &cohort, &params, choice, watch)?;
+        let cohort = cohort.with_cost_prior(&state, choice.cost_prior)?;
+        let mut advice = advise(&state, &cohort, choice, watch)?;
         let retired: Vec<(String, Verdict)> = match choice.accept {
             true => advice
                 .retirement
@@ -275,11 +275,10 @@ fn check(choice: &AdviceChoice) -> Result<(), Error> {
 fn advise(
     state: &State,
     cohort: &Cohort,
-    params: &Params,
     choice: &AdviceChoice,
     watch: Watch,
 ) -> Result<Advice, Error> {
-    let resampling = Resampling::new(cohort, params, choice.folds, choice.repeats, choice.seed)?;
+    let resampling = Resampling::new(cohort, choice.folds, choice.repeats, choice.seed)?;
     let tests = cohort.all_tests();
     let points = parallel(
         choice.threads,
@@ -292,11 +291,8 @@ fn advise(
             resampling.points(&train, &test, &tests, choice.size)
         },
     )?;
-    let sized = Params {
-        size: Some(Size::Features(choice.size.min(tests.len()))),
-        ..params.clone()
-    };
-    let path = sized
+    let size = Size::Features(choice.size.min(tests.len()));
+    let path = params(Projected { size }, choice.threads)
         .check()?
         .path(cohort.dataset(&cohort.all_rows(), &tests)?, |_| {
             ControlFlow::Continue(())

@@ -26,6 +26,8 @@ pub struct Cohort {
     pub places: Vec<usize>,
     /// `columns[test][subject]`; NaN where nothing is known.
     pub columns: Vec<Vec<f64>>,
+    /// Cost factors of the tests, where cost enters the prior.
+    pub cost_factors: Option<Vec<(String, f64)>>,
 }
 
 impl State {
@@ -92,6 +94,7 @@ impl State {
                 .iter()
                 .map(|&test| rows.iter().map(|&n| self.values[test][n]).collect())
                 .collect(),
+            cost_factors: None,
             places,
             classes,
             labels,
@@ -139,13 +142,20 @@ impl Cohort {
         Ok(Table::with_missing(values.collect(), names, subjects)?)
     }
 
-    /// The same with the outcome.
+    /// The same with the outcome, and with groups and cost factors where there are some.
     pub fn dataset(&self, rows: &[usize], tests: &[usize]) -> Result<Dataset, Error> {
         let target = Target::Classes {
             names: self.classes.to_vec(),
             labels: rows.iter().map(|&n| self.labels[n]).collect(),
         };
-        Ok(Dataset::new(self.table(rows, tests)?, target)?)
+        let mut data = Dataset::new(self.table(rows, tests)?, target)?;
+        if let Some(groups) = &self.groups {
+            data = data.with_groups(rows.iter().map(|&n| groups[n]).collect())?;
+        }
+        if let Some(factors) = &self.cost_factors {
+            data = data.with_feature_cost(factors.clone())?;
+        }
+        Ok(data)
     }
 
     /// All rows.

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use rfvm::{Evaluation, Folds, Missing, Model, Params, Size, Start};
+use rfvm::{Evaluation, Folds, Missing, Model, Params, Projected, Signatures, Size, Start};
 use rusqlite::OptionalExtension;
 use serde::Serialize;
 
@@ -16,7 +16,7 @@ use crate::store::{Record, Study, insert_event};
 /// How to fit.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FitChoice {
-    /// The point of the signature path.
+    /// The size of the model in use.
     pub size: Size,
     /// Disjoint alternative signatures to look for.
     pub signatures: usize,
@@ -117,27 +117,32 @@ pub fn cost_factors(state: &State, cohort: &Cohort, strength: f64) -> Vec<(Strin
         .collect()
 }
 
-/// The engine's parameters for a cohort.
-pub(crate) fn params(
-    state: &State,
-    cohort: &Cohort,
-    cost_prior: Option<f64>,
-    threads: Option<usize>,
-) -> Result<Params, Error> {
-    if let Some(strength) = cost_prior
-        && !(strength.is_finite() && strength >= 0.0)
-    {
-        return Err(Error::asked(format!(
-            "the strength of the cost prior is {strength}; it must be a number from 0"
-        )));
+impl Cohort {
+    /// The same with cost in the prior, if a strength is given.
+    pub(crate) fn with_cost_prior(
+        mut self,
+        state: &State,
+        strength: Option<f64>,
+    ) -> Result<Self, Error> {
+        let Some(strength) = strength else {
+            return Ok(self);
+        };
+        if !(strength.is_finite() && strength >= 0.0) {
+            return Err(Error::asked(format!(
+                "the strength of the cost prior is {strength}; it must be a number from 0"
+            )));
+        }
+        self.cost_factors = Some(cost_factors(state, &self, strength));
+        Ok(self)
     }
-    Ok(Params {
-        missing: Missing::Median,
-        groups: cohort.groups.clone(),
-        feature_cost: cost_prior.map(|strength| cost_factors(state, cohort, strength)),
-        threads,
-        ..Params::default()
-    })
+}
+
+/// The engine's parameters for a cohort, whose subjects need not have every test.
+pub(crate) fn params(method: impl Into<Params>, threads: Option<usize>) -> Params {
+    let mut params = method.into();
+    params.preprocessing.missing = Missing::Median;
+    params.threads = threads;
+    params
 }
 
 impl Study {
@@ -145,13 +150,9 @@ impl Study {
     pub fn fit(&mut self, choice: &FitChoice, watch: Watch) -> Result<Fitted, Error> {
         let state = self.state()?;
         let cohort = state.cohort(choice.coverage)?;
+        let cohort = cohort.with_cost_prior(&state, choice.cost_prior)?;
         let data = cohort.dataset(&cohort.all_rows(), &cohort.all_tests())?;
-        let common = params(&state, &cohort, choice.cost_prior, choice.threads)?;
-        let sized = Params {
-            size: Some(choice.size),
-            ..common.clone()
-        }
-        .check()?;
+        let sized = params(Projected { size: choice.size }, choice.threads).check()?;
         let telling = |what: &'static str| {
             move |iteration: &rfvm::Iteration| watch(what, iteration.number, iteration.features)
         };
@@ -159,12 +160,13 @@ impl Study {
         let last = self.last_alternatives()?;
         let start = last.filter(|weights| !weights.is_empty()).map(Start::Warm);
         let warm = start.is_some();
-        let signatures = Params {
-            signatures: choice.signatures.max(1),
-            start: start.unwrap_or(common.start.clone()),
-            ..common
+        let usual = Signatures::default();
+        let signatures = Signatures {
+            count: choice.signatures.max(1),
+            start: start.unwrap_or(usual.start),
+            ..usual
         };
-        let alternatives = signatures
+        let alternatives = params(signatures, choice.threads)
             .check()?
             .fit_with(data.clone(), telling("alternative signatures"))?;
         let folds = Folds::stratified(

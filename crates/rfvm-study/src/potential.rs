@@ -159,6 +159,7 @@ mod tests {
             tests: ["x", "y", "z"].map(str::to_string).to_vec(),
             places: vec![0, 1, 2],
             columns: vec![x, y, z],
+            cost_factors: None,
         }
     }
 

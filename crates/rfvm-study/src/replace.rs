@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use rfvm::{Params, Size};
+use rfvm::Signatures;
 use serde::Serialize;
 
 use crate::advise::Evidence;
 use crate::bootstrap::{Performance, Uncertain};
 use crate::catalogue::{Price, Verdict};
 use crate::error::Error;
+use crate::fit::params;
 use crate::single::SingleLoss;
 
 /// How many stand-ins are named.
@@ -56,14 +57,12 @@ pub(crate) fn replacements(
     singles: &[SingleLoss],
 ) -> Result<Vec<Replacement>, Error> {
     let (cohort, state) = (evidence.cohort, evidence.state);
-    let params = Params {
-        size: None::<Size>,
-        signatures: SIGNATURES,
-        groups: None,
-        ..evidence.resampling.params.clone()
+    let signatures = Signatures {
+        count: SIGNATURES,
+        ..Signatures::default()
     };
     let data = cohort.dataset(&cohort.all_rows(), &cohort.all_tests())?;
-    let model = params
+    let model = params(signatures, Some(1))
         .check()?
         .fit_with(data, |_| (evidence.watch)("alternative signatures", 0, 1))?;
     if (evidence.watch)("alternative signatures", 1, 1) == ControlFlow::Break(()) {

@@ -4,10 +4,11 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
-use rfvm::{Folds, Missing, Model, Params, Size};
+use rfvm::{Folds, Model, Projected, Size};
 
 use crate::cohort::Cohort;
 use crate::error::Error;
+use crate::fit::params;
 
 /// Hears what is being done, how far it is and of how much; a break ends the work.
 pub type Watch<'w> = &'w (dyn Fn(&str, usize, usize) -> ControlFlow<()> + Sync);
@@ -54,19 +55,16 @@ pub(crate) struct Judged {
     pub(crate) vectors: Vec<String>,
 }
 
-/// Folds over a cohort, and how the fits on them are made.
+/// Folds over a cohort.
 #[derive(Debug)]
 pub(crate) struct Resampling<'c> {
     pub(crate) cohort: &'c Cohort,
     pub(crate) folds: Folds,
-    /// With one thread a fit.
-    pub(crate) params: Params,
 }
 
 impl<'c> Resampling<'c> {
     pub(crate) fn new(
         cohort: &'c Cohort,
-        params: &Params,
         folds: usize,
         repeats: usize,
         seed: u64,
@@ -88,16 +86,7 @@ impl<'c> Resampling<'c> {
             repeats,
             seed,
         )?;
-        Ok(Self {
-            cohort,
-            folds,
-            params: Params {
-                threads: Some(1),
-                groups: None,
-                missing: Missing::Median,
-                ..params.clone()
-            },
-        })
+        Ok(Self { cohort, folds })
     }
 
     /// Number of folds over all repeats.
@@ -121,13 +110,10 @@ impl<'c> Resampling<'c> {
     ) -> Result<Vec<Judged>, Error> {
         let points = match self.cohort.dataset(train, tests) {
             Ok(data) => {
-                let groups = self.cohort.groups.as_ref();
-                let params = Params {
-                    size: Some(Size::Features(most.clamp(1, tests.len()))),
-                    groups: groups.map(|groups| train.iter().map(|&n| groups[n]).collect()),
-                    ..self.params.clone()
-                };
-                let path = params.check()?.path(data, |_| ControlFlow::Continue(()));
+                let size = Size::Features(most.clamp(1, tests.len()));
+                // Folds run in parallel, so that one thread a fit is enough.
+                let params = params(Projected { size }, Some(1)).check()?;
+                let path = params.path(data, |_| ControlFlow::Continue(()));
                 path.map(|path| {
                     path.points()
                         .iter()

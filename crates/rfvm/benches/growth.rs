@@ -45,7 +45,7 @@ fn run(features: usize, seed: u64) -> (f64, usize, usize) {
     };
     let data = simulation.draw().unwrap().data;
     let start = Instant::now();
-    let model = Params::default().check().unwrap().fit(data).unwrap();
+    let model = Params::signatures().check().unwrap().fit(data).unwrap();
     let iterations = model.signatures()[0].trace().len();
     (
         start.elapsed().as_secs_f64(),

@@ -13,7 +13,7 @@ fn main() {
         ..Simulation::default()
     };
     let data = simulation.draw().unwrap().data;
-    let model = Params::default().check().unwrap().fit(data).unwrap();
+    let model = Params::signatures().check().unwrap().fit(data).unwrap();
     let matrix = (samples * features * 8) as f64;
     let Ok(status) = std::fs::read_to_string("/proc/self/status") else {
         println!("SKIPPED: this system does not report a process's peak memory in /proc");

@@ -6,59 +6,55 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
+use crate::attached::Attached;
 use crate::dataset::{Dataset, Target};
 use crate::error::Error;
-use crate::params::{Candidates, Params};
+use crate::params::Candidates;
 use crate::table::Table;
 
 /// What follows the name of a row that stays twice.
 const COPY: &str = " (copy)";
 
-/// The data with every row once, and the parameters that go with it; unchanged where no row is there twice and none is
+/// The data with every row once, and the candidates as rows of that; unchanged where no row is there twice and none is
 /// weighted, and in a regression, which takes no weights.
-pub(crate) fn merged(data: Dataset, params: &Params) -> Result<(Dataset, Params), Error> {
-    let mut params = params.clone();
+pub(crate) fn merged(
+    data: Dataset,
+    candidates: &Candidates,
+) -> Result<(Dataset, Candidates), Error> {
+    let mut candidates = candidates.clone();
     let samples = data.table().samples();
-    if params
-        .sample_weight
-        .iter()
-        .flatten()
-        .all(|&weight| weight == 1.0)
-    {
-        params.sample_weight = None;
-    }
-    let fits = |count: usize| count == samples;
-    let (weight, groups) = (params.sample_weight.as_deref(), params.groups.as_deref());
+    let groups = data.groups();
     let Target::Classes { names, labels } = data.target() else {
-        return Ok((data, params));
+        return Ok((data, candidates));
     };
-    // Where counts do not match, what comes next says so.
-    if !weight.is_none_or(|all| fits(all.len())) || !groups.is_none_or(|all| fits(all.len())) {
-        return Ok((data, params));
-    }
     let kind: Vec<(usize, usize)> = (0..samples)
         .map(|n| (labels[n], groups.map_or(0, |groups| groups[n])))
         .collect();
-    let Some(distinct) = distinct(data.table().values(), &kind, weight) else {
-        return Ok((data, params));
+    let Some(distinct) = distinct(data.table().values(), &kind, data.sample_weight()) else {
+        return Ok((data, candidates));
     };
     let target = Target::Classes {
         names: names.clone(),
         labels: distinct.pick(labels),
     };
-    params.groups = groups.map(|groups| distinct.pick(groups));
-    if let Candidates::Rows(rows) = &params.candidates {
+    if let Candidates::Rows(rows) = &candidates {
         let place = |&row: &usize| distinct.place.get(row).copied().flatten();
         let mut rows: Vec<usize> = rows.iter().filter_map(place).collect();
         rows.sort_unstable();
         rows.dedup();
-        params.candidates = Candidates::Rows(rows);
+        candidates = Candidates::Rows(rows);
     }
-    let (mut values, feature_names, sample_names) = data.into_parts().0.into_parts();
+    let (table, _, attached) = data.into_parts();
+    let attached = Attached {
+        sample_weight: None,
+        ..attached.rows(&distinct.rows)
+    };
+    let (mut values, feature_names, sample_names) = table.into_parts();
     distinct.keep(&mut values, samples);
     let table = Table::with_missing(values, feature_names, distinct.names(&sample_names))?;
-    params.sample_weight = Some(distinct.weight);
-    Ok((Dataset::new(table, target)?, params))
+    let mut data = Dataset::new(table, target)?;
+    data.attached = attached;
+    Ok((data.with_sample_weight(distinct.weight)?, candidates))
 }
 
 /// Rows that stay, in their new order, with what each of them weighs.
@@ -195,26 +191,24 @@ mod tests {
 
     #[test]
     fn copies_weights_and_zeros_come_to_the_same() {
-        let plain = Params::default();
+        let all = Candidates::All;
         let once = data(&[3.0, 1.0, 2.0, 4.0, 5.0], &[0, 0, 1, 1, 1]);
-        assert_eq!(merged(once.clone(), &plain).unwrap(), (once, plain.clone()));
+        assert_eq!(merged(once.clone(), &all).unwrap(), (once, all.clone()));
 
         let copied = data(&[3.0, 1.0, 2.0, 4.0, 3.0, 5.0], &[0, 0, 1, 1, 0, 1]);
-        let (merged_copies, params) = merged(copied, &plain).unwrap();
-        assert_eq!(merged_copies.table().feature(0), [1.0, 2.0, 3.0, 4.0, 5.0]);
-        assert_eq!(merged_copies.table().sample_names()[2], "s1");
-        let weight = vec![1.0, 1.0, 2.0, 1.0, 1.0];
-        assert_eq!(params.sample_weight.as_ref(), Some(&weight));
+        let copied = copied.with_groups(vec![7, 1, 2, 4, 7, 5]).unwrap();
+        let (copied, _) = merged(copied, &all).unwrap();
+        assert_eq!(copied.table().feature(0), [1.0, 2.0, 3.0, 4.0, 5.0]);
+        assert_eq!(copied.table().sample_names()[2], "s1");
+        assert_eq!(copied.sample_weight(), Some(&[1.0, 1.0, 2.0, 1.0, 1.0][..]));
+        assert_eq!(copied.groups(), Some(&[1, 2, 7, 4, 5][..]));
 
-        let weighted = Params {
-            sample_weight: Some(vec![2.0, 0.0, 1.0, 1.0, 1.0, 1.0]),
-            candidates: Candidates::Rows(vec![0, 1, 2]),
-            ..Params::default()
-        };
         let rows = data(&[3.0, 9.0, 1.0, 2.0, 4.0, 5.0], &[0, 0, 0, 1, 1, 1]);
-        let (kept, params) = merged(rows, &weighted).unwrap();
-        assert_eq!(kept.table().feature(0), merged_copies.table().feature(0));
-        assert_eq!(params.sample_weight, Some(weight));
-        assert_eq!(params.candidates, Candidates::Rows(vec![0, 2]));
+        let weight = vec![2.0, 0.0, 1.0, 1.0, 1.0, 1.0];
+        let weighted = rows.with_sample_weight(weight).unwrap();
+        let (kept, candidates) = merged(weighted, &Candidates::Rows(vec![0, 1, 2])).unwrap();
+        assert_eq!(kept.table().feature(0), copied.table().feature(0));
+        assert_eq!(kept.sample_weight(), copied.sample_weight());
+        assert_eq!(candidates, Candidates::Rows(vec![0, 2]));
     }
 }

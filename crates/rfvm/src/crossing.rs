@@ -10,7 +10,6 @@ use crate::folds::Folds;
 use crate::forward::Road;
 use crate::latent::Task;
 use crate::metrics::mean_and_sd;
-use crate::params::Params;
 use crate::path::{Expected, PRECISIONS};
 use crate::prepare::Prepared;
 use crate::ridge::loss;
@@ -72,7 +71,7 @@ fn mean_and_se(values: &[f64]) -> (f64, f64) {
 
 impl Plan {
     /// `None` where the rows are too few to hold some back.
-    pub(crate) fn new(params: &Params, data: &Prepared) -> Result<Option<Self>, Error> {
+    pub(crate) fn new(data: &Prepared) -> Result<Option<Self>, Error> {
         let strata: Vec<usize> = match data.task {
             Task::Classification => data.target.iter().map(|&t| t as usize).collect(),
             Task::Regression => vec![0; data.samples],
@@ -81,7 +80,7 @@ impl Plan {
             Some(&smallest) => smallest,
             None => data.samples / 2,
         };
-        let groups = params.groups.as_deref();
+        let groups = data.groups.as_deref();
         let distinct = groups.map(|g| g.iter().collect::<std::collections::HashSet<_>>().len());
         let count = FOLDS.min(smallest).min(distinct.unwrap_or(FOLDS));
         // Two of a class must stay for training.

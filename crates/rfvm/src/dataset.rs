@@ -1,5 +1,6 @@
 //! Checked input with a target: what a fit takes.
 
+use crate::attached::Attached;
 use crate::error::{Error, join_names};
 use crate::table::{Table, check_unique};
 
@@ -17,11 +18,13 @@ pub enum Target {
     Values(Vec<f64>),
 }
 
-/// A table with a target that has been checked against it.
+/// A table with a target that has been checked against it, and what else is known of its rows and features: weights,
+/// groups, costs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dataset {
     table: Table,
     target: Target,
+    pub(crate) attached: Attached,
 }
 
 impl Dataset {
@@ -53,7 +56,11 @@ impl Dataset {
                 }
             }
         }
-        Ok(Self { table, target })
+        Ok(Self {
+            table,
+            target,
+            attached: Attached::default(),
+        })
     }
 
     /// The numbers and names.
@@ -74,7 +81,8 @@ impl Dataset {
         }
     }
 
-    /// A copy that holds the given rows, in the given order, with its target checked again.
+    /// A copy that holds the given rows, in the given order, with their weights and groups, and with its target checked
+    /// again.
     pub fn rows(&self, rows: &[usize]) -> Result<Self, Error> {
         let table = self.table.rows(rows)?;
         let target = match &self.target {
@@ -84,7 +92,10 @@ impl Dataset {
             },
             Target::Values(values) => Target::Values(rows.iter().map(|&n| values[n]).collect()),
         };
-        Self::new(table, target)
+        Ok(Self {
+            attached: self.attached.rows(rows),
+            ..Self::new(table, target)?
+        })
     }
 
     /// The same rows with the listed classes as the positive one and all others together as the negative one.
@@ -116,11 +127,14 @@ impl Dataset {
             names: vec![negative, positive.join("+")],
             labels,
         };
-        Self::new(self.table, target)
+        Ok(Self {
+            attached: self.attached,
+            ..Self::new(self.table, target)?
+        })
     }
 
-    pub(crate) fn into_parts(self) -> (Table, Target) {
-        (self.table, self.target)
+    pub(crate) fn into_parts(self) -> (Table, Target, Attached) {
+        (self.table, self.target, self.attached)
     }
 }
 

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::folds::Folds;
 use crate::latent::Task;
 use crate::metrics;
-use crate::model::Parameters;
+use crate::model::{DataParameters, Parameters};
 use crate::params::{CheckedParams, Hyper, Params};
 use crate::permuted::Permuted;
 use crate::signature::StopReason;
@@ -139,7 +139,8 @@ impl CheckedParams {
         let params = Params {
             threads: Some(1),
             ..self.get().clone()
-        };
+        }
+        .check()?;
         let pool = crate::fit::start_workers(self.get().threads)?;
         let done = std::sync::atomic::AtomicUsize::new(0);
         let stopped = std::sync::atomic::AtomicBool::new(false);
@@ -159,7 +160,7 @@ impl CheckedParams {
             None => jobs.iter().map(run).collect(),
         };
         let results: Option<Vec<FoldResult>> = results?.into_iter().collect();
-        let parameters = Parameters::of(self.get(), self.hyper_for(data));
+        let parameters = self.parameters_for(data);
         Ok(results.map(|results| Evaluation {
             parameters: Some(parameters),
             ..summarise(data, folds, results)
@@ -168,20 +169,25 @@ impl CheckedParams {
 }
 
 impl CheckedParams {
-    /// The hyperpriors that a fit on all rows would have.
-    fn hyper_for(&self, data: &Dataset) -> Hyper {
+    /// What a model of all rows would keep.
+    fn parameters_for(&self, data: &Dataset) -> Parameters {
         let task = match data.target() {
             Target::Classes { .. } => Task::Classification,
             Target::Values(_) => Task::Regression,
         };
         let (n, d) = (data.table().samples(), data.table().features());
-        let hyper = self.get().hyper;
-        hyper.unwrap_or_else(|| Hyper::for_size(task, n, n, d))
+        let hyper = |given: Option<Hyper>| given.unwrap_or_else(|| Hyper::for_size(task, n, n, d));
+        let params = self.get();
+        Parameters {
+            preprocessing: params.preprocessing,
+            method: params.method.kept(hyper),
+            data: DataParameters::of(data),
+        }
     }
 }
 
 fn one_fold(
-    params: &Params,
+    params: &CheckedParams,
     data: &Dataset,
     folds: &Folds,
     repeat: usize,
@@ -190,7 +196,7 @@ fn one_fold(
     let (train, test) = folds.split(repeat, fold);
     let training = data.rows(&train)?;
     let start = Instant::now();
-    let model = params.rows(&train).check()?.fit(training)?;
+    let model = params.fit(training)?;
     let fit_seconds = start.elapsed().as_secs_f64();
     let predictions = model.predict(&data.table().rows(&test)?)?;
     let mut result = FoldResult {
@@ -400,7 +406,7 @@ mod tests {
         let run = |threads| {
             let params = Params {
                 threads: Some(threads),
-                ..Params::default()
+                ..Params::signatures()
             };
             let go_on = |_, _| ControlFlow::Continue(());
             params
@@ -427,7 +433,7 @@ mod tests {
     fn a_break_ends_the_work() {
         let data = Simulation::default().draw().unwrap().data;
         let folds = Folds::stratified(data.labels(), None, 5, 1, 1).unwrap();
-        let ended = Params::default()
+        let ended = Params::signatures()
             .check()
             .unwrap()
             .evaluate(&data, &folds, |_, _| ControlFlow::Break(()));

@@ -6,22 +6,29 @@ use crate::columns::{CandidateRows, Columns};
 use crate::dataset::Dataset;
 use crate::error::Error;
 use crate::latent::{Latent, Task};
-use crate::model::{Model, Parameters};
-use crate::params::{CheckedParams, Params, Scheme, Tau};
+use crate::model::Model;
+use crate::params::{CheckedParams, MeanField, Method, Rounds, Signatures, Tau};
 use crate::passes::Workers;
 use crate::prepare::{Prepared, prepare};
 use crate::signature::{Feature, Iteration, Moments, RelevanceVector, Signature, StopReason};
 use crate::state::State;
 use crate::{mean_field, start, structured};
 
-/// What a scheme hands back: the moments, which features and candidates they are over, and how it ended.
+/// The methods that look for signatures, one round after the other.
+#[derive(Clone, Copy)]
+enum Approximation<'m> {
+    Structured(&'m Signatures),
+    MeanField(&'m MeanField),
+}
+
+/// What a method hands back: the moments, which features and candidates they are over, and how it ended.
 pub(crate) struct Outcome {
     pub(crate) moments: Moments,
     pub(crate) features: Vec<usize>,
     pub(crate) candidates: Vec<usize>,
     /// Standard deviation of each feature's weight w.
     pub(crate) weight_sd: Vec<f64>,
-    /// Log Bayes factor against the base rate; the structured scheme's only.
+    /// Log Bayes factor against the base rate; that of [`Signatures`] only.
     pub(crate) evidence: Option<f64>,
     pub(crate) stop: StopReason,
 }
@@ -91,20 +98,23 @@ impl CheckedParams {
         data: Dataset,
         mut callback: impl FnMut(&Iteration) -> ControlFlow<()>,
     ) -> Result<Model, Error> {
-        if let Some(size) = self.get().size {
-            return Ok(self.path(data, callback)?.into_model(size));
-        }
-        let (prepared, params) = prepare(self.get(), data)?;
+        let params = self.get();
+        let (method, rounds) = match &params.method {
+            Method::Projected(own) => return Ok(self.path(data, callback)?.into_model(own.size)),
+            Method::Signatures(own) => (Approximation::Structured(own), own.rounds()),
+            Method::MeanField(own) => (Approximation::MeanField(own), own.rounds()),
+        };
+        let prepared = prepare(params, data)?;
         let workers = start_workers(params.threads)?;
         let mut taken: Vec<usize> = Vec::new();
         let mut signatures: Vec<Signature> = Vec::new();
-        for number in 1..=params.signatures {
+        for number in 1..=rounds.count {
             let mut watch = Watch {
                 signature: number,
                 trace: Vec::new(),
                 callback: &mut callback,
             };
-            let outcome = prepared.fit_signature(&params, &taken, &workers, &mut watch);
+            let outcome = prepared.fit_signature(method, rounds, &taken, &workers, &mut watch);
             // A committee ends where no further signature is found; its first one always stands.
             if number > 1 && outcome.features.is_empty() {
                 break;
@@ -117,7 +127,7 @@ impl CheckedParams {
                 break;
             }
         }
-        let parameters = Parameters::of(&params, prepared.hyper(&params));
+        let parameters = prepared.parameters(params);
         Ok(Model {
             task: prepared.task,
             classes: prepared.classes,
@@ -163,7 +173,8 @@ pub(crate) fn start_workers(asked: Option<usize>) -> Result<Workers, Error> {
 impl Prepared {
     fn fit_signature(
         &self,
-        params: &Params,
+        method: Approximation,
+        rounds: Rounds,
         taken: &[usize],
         workers: &Workers,
         watch: &mut Watch,
@@ -181,20 +192,18 @@ impl Prepared {
             .as_ref()
             .map(|(values, rows)| columns(values, *rows));
         let z = CandidateRows::new(self.samples, points, self.candidate_rows.clone());
-        let tau_held = match (self.task, params.tau) {
+        let tau_held = match (self.task, rounds.tau) {
             (Task::Classification, Tau::Held(tau)) => Some(tau),
             _ => None,
         };
-        let hyper = self.hyper(params);
+        let hyper = self.hyper(rounds.hyper);
         let latent = Latent::start(self.task, &self.target, &self.weight, hyper, tau_held);
         let names = (0..x.len()).map(|d| &self.names[x.position(d)]);
-        let v = start::weights(&params.start, &x, &self.target, names);
+        let v = start::weights(rounds.start, &x, &self.target, names);
         let state = State::start(x, z, latent, hyper, v, workers);
-        let outcome = match params.scheme {
-            Scheme::Structured => structured::fit(state, |d| self.cost(d), params, watch),
-            Scheme::MeanField { family, sweep } => {
-                mean_field::fit(state, family, sweep, params, watch)
-            }
+        let outcome = match method {
+            Approximation::Structured(own) => structured::fit(state, |d| self.cost(d), own, watch),
+            Approximation::MeanField(own) => mean_field::fit(state, own, watch),
         };
         // A fit that was stopped has no evidence to show yet.
         let likelier = outcome.stop == StopReason::Interrupted

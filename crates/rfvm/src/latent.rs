@@ -1,4 +1,4 @@
-//! The latent scores y with their bias, noise and the logistic bound: the updates every scheme shares.
+//! The latent scores y with their bias, noise and the logistic bound: the updates every method of signatures shares.
 
 use crate::linalg::dot;
 use crate::params::Hyper;

@@ -26,7 +26,7 @@
 //!     let class = &model.classes()[feature.class()];
 //!     println!("{} speaks for {class}: {:.2} ± {:.2}", feature.name, feature.weight, feature.sd);
 //! }
-//! assert!(model.feature_count() <= 5);
+//! assert!(model.feature_count() <= 21);
 //! let probability = model.predict_probability(study.data.table())?;
 //! assert_eq!(probability.len(), 100);
 //! # Ok::<(), rfvm::Error>(())
@@ -39,13 +39,15 @@
 //! | shared updates of y, b, τ, ξ and the bound's terms | `latent.rs` |
 //! | mean-field: updates of a, ψ, δ; the sweep over v; the loop | `state.rs`, `sweep.rs`, `mean_field.rs` |
 //! | families of q(v_d) and special functions | `family.rs`, `special.rs` |
-//! | structured scheme: wide phase, narrow phase, the loop | `wide.rs`, `narrow.rs`, `structured.rs` |
+//! | parameters of a fit: its method, preprocessing, hyperpriors | `params/` |
+//! | signatures: wide phase, narrow phase, the loop | `wide.rs`, `narrow.rs`, `structured.rs` |
 //! | fixed point of a precision and the price of a weight | `ard.rs` |
 //! | the signature path: its points, order of entry, common precision, samples that carry the weights | `path.rs`, `crossing.rs`, `calibrate.rs`, `forward.rs`, `ridge.rs`, `carriers.rs` |
 //! | parallel walks over the features | `passes.rs`, `columns.rs` |
 //! | the linear-algebra crate | `linalg.rs`, and nowhere else |
 
 mod ard;
+mod attached;
 mod calibrate;
 mod carriers;
 mod columns;
@@ -90,6 +92,7 @@ mod table;
 mod watched;
 mod wide;
 
+pub use attached::ClassWeight;
 pub use dataset::{Dataset, Target};
 pub use error::Error;
 pub use evaluate::{Estimate, Evaluation, FoldResult, Selection};
@@ -97,12 +100,12 @@ pub use family::Family;
 pub use fit::threads;
 pub use folds::Folds;
 pub use latent::Task;
-pub use model::{Model, Parameters, Prediction, Training};
+pub use model::{DataParameters, Model, Parameters, Prediction, Training};
 pub use model_file::write_atomically;
 pub use names::Names;
 pub use params::{
-    Candidates, CheckedParams, ClassWeight, Hyper, Missing, Params, Pruning, Scheme, Start,
-    Stopping, Sweep, Tau, Transform,
+    CandidateCount, Candidates, CheckedParams, Hyper, MeanField, Method, Missing, Params,
+    Preprocessing, Projected, Pruning, Signatures, Start, Stopping, Sweep, Tau, Transform,
 };
 pub use path::{Expected, Path, PathPoint, PathSize, Size, Verdict};
 pub use permuted::Permuted;

@@ -2,22 +2,15 @@
 
 use std::ops::ControlFlow;
 
-use crate::family::Family;
 use crate::fit::{Outcome, Watch};
-use crate::params::{Params, Pruning, Sweep};
+use crate::params::{MeanField, Pruning};
 use crate::signature::{Moments, Phase, StopReason};
 use crate::state::State;
 use crate::sweep;
 
-pub(crate) fn fit(
-    mut state: State,
-    family: Family,
-    order: Sweep,
-    params: &Params,
-    watch: &mut Watch,
-) -> Outcome {
+pub(crate) fn fit(mut state: State, method: &MeanField, watch: &mut Watch) -> Outcome {
     let stop = loop {
-        if sweep::iterate(&mut state, family, order).is_err() || !state.is_finite() {
+        if sweep::iterate(&mut state, method.family, method.sweep).is_err() || !state.is_finite() {
             break StopReason::Breakdown;
         }
         let bound = state.bound();
@@ -26,16 +19,16 @@ pub(crate) fn fit(
             break StopReason::Interrupted;
         }
         // |L_T - L_{T - window}| <= tolerance |L_T|
-        let before = watch.bound_before(params.stopping.window);
+        let before = watch.bound_before(method.stopping.window);
         if before
-            .is_some_and(|before| (bound - before).abs() <= params.stopping.tolerance * bound.abs())
+            .is_some_and(|before| (bound - before).abs() <= method.stopping.tolerance * bound.abs())
         {
             break StopReason::Converged;
         }
-        if watch.iterations() >= params.stopping.max_iterations {
+        if watch.iterations() >= method.stopping.max_iterations {
             break StopReason::IterationLimit;
         }
-        prune(&mut state, &params.pruning, watch.iterations());
+        prune(&mut state, &method.pruning, watch.iterations());
     };
     Outcome {
         weight_sd: state.weight_sd(),

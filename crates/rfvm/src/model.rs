@@ -2,14 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::attached::ClassWeight;
+use crate::dataset::Dataset;
 use crate::error::Error;
 use crate::latent::Task;
-use crate::params::{
-    Candidates, ClassWeight, Hyper, Missing, Params, Pruning, Scheme, Start, Stopping, Tau,
-    Transform,
-};
-use crate::path::{Expected, PathSize, Size};
-use crate::scale::{Scale, Scaling};
+use crate::params::{CandidateCount, Method, Preprocessing};
+use crate::path::{Expected, PathSize};
+use crate::scale::Scale;
 use crate::signature::{Signature, StopReason};
 use crate::special::sigmoid;
 use crate::table::{Table, transformed};
@@ -59,78 +58,45 @@ pub struct Training {
     pub constant_features: usize,
     /// Training rows of each class; empty in a regression.
     pub class_counts: Vec<usize>,
-    /// Fingerprint of the data ([`crate::Dataset::fingerprint`]); files of older versions have none.
+    /// Fingerprint of the data ([`crate::Dataset::fingerprint`]).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<String>,
-    /// Version of the engine that fitted; files of older versions have none.
+    /// Version of the engine that fitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
 }
 
-/// The parameters of a fit as its model keeps them: those of [`Params`], with the data among them (weights,
-/// candidates) only counted.
+/// The parameters of a fit as its model keeps them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs)]
 pub struct Parameters {
-    pub scheme: Scheme,
-    pub hyper: Hyper,
-    pub tau: Tau,
-    pub pruning: Pruning,
-    pub stopping: Stopping,
-    pub start: Start,
-    pub transform: Transform,
-    #[serde(default = "plain")]
-    pub scaling: Scaling,
-    pub missing: Missing,
+    /// What was done to the raw values.
+    pub preprocessing: Preprocessing,
+    /// The method with its own parameters; hyperpriors as they were used, candidates only counted.
+    pub method: Method<CandidateCount>,
+    /// What was attached to the data.
+    pub data: DataParameters,
+}
+
+/// What a model keeps of what was attached to its data ([`Dataset`]): no weights, groups or costs of their own.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DataParameters {
+    /// The weights of the classes.
     pub class_weight: ClassWeight,
+    /// Whether rows had weights.
     pub sample_weights: bool,
     /// How many features had a cost factor.
-    #[serde(default, skip_serializing_if = "is_none")]
     pub feature_costs: usize,
-    /// How many candidates for relevance vectors were rows of the data; `None`: all of them.
-    pub candidate_rows: Option<usize>,
-    /// How many candidates were new points.
-    pub candidate_points: usize,
-    pub signatures: usize,
-    pub narrow_at: usize,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub size: Option<Size>,
+    /// Whether rows belonged to groups.
+    pub groups: bool,
 }
 
-fn is_none(count: &usize) -> bool {
-    *count == 0
-}
-
-/// The scaling of files from before there was a choice.
-fn plain() -> Scaling {
-    Scaling::Plain
-}
-
-impl Parameters {
-    pub(crate) fn of(params: &Params, hyper: Hyper) -> Self {
-        let (candidate_rows, candidate_points) = match &params.candidates {
-            Candidates::All => (None, 0),
-            Candidates::Rows(rows) => (Some(rows.len()), 0),
-            Candidates::Points(points) => (Some(0), points.samples()),
-        };
+impl DataParameters {
+    pub(crate) fn of(data: &Dataset) -> Self {
         Self {
-            scheme: params.scheme,
-            hyper,
-            tau: params.tau,
-            pruning: params.pruning,
-            stopping: params.stopping,
-            start: params.start.clone(),
-            transform: params.transform,
-            scaling: params.scaling(),
-            missing: params.missing,
-            class_weight: params.class_weight.clone(),
-            sample_weights: params.sample_weight.is_some(),
-            feature_costs: params.feature_cost.as_ref().map_or(0, Vec::len),
-            candidate_rows,
-            candidate_points,
-            signatures: params.signatures,
-            narrow_at: params.narrow_at,
-            size: params.size,
+            class_weight: data.class_weight().clone(),
+            sample_weights: data.sample_weight().is_some(),
+            feature_costs: data.feature_cost().map_or(0, <[_]>::len),
+            groups: data.groups().is_some(),
         }
     }
 }
@@ -221,7 +187,7 @@ impl Model {
             let to = from + signature.features().len();
             let columns: Vec<Vec<f64>> = positions[from..to]
                 .iter()
-                .map(|&d| transformed(table, d, self.parameters.transform))
+                .map(|&d| transformed(table, d, self.parameters.preprocessing.transform))
                 .collect::<Result<_, _>>()?;
             for (total, (mean, variance)) in
                 totals.iter_mut().zip(signature.latent(&columns, samples))
@@ -230,9 +196,9 @@ impl Model {
                 total.1 += variance / count;
                 // The weights of a path's point are shrunk until the folds found their own scores calibrated; dividing
                 // by the spread again would shrink twice.
-                let divisor = match self.parameters.size {
-                    Some(_) => 1.0,
-                    None => moderation(variance),
+                let divisor = match self.parameters.method {
+                    Method::Projected(_) => 1.0,
+                    Method::Signatures(_) | Method::MeanField(_) => moderation(variance),
                 };
                 total.2 += mean / divisor / count;
             }

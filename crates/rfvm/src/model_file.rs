@@ -1,7 +1,7 @@
 //! Model files: JSON with a format version and a checksum, written atomically.
 //!
 //! ```text
-//! {"format": "rfvm-model", "version": 1, "checksum": "sha256:...", "model": {...}}
+//! {"format": "rfvm-model", "version": 2, "checksum": "sha256:...", "model": {...}}
 //! ```
 //!
 //! The checksum is over the exact text of `model`. Matrices are base64 of little-endian doubles (symmetric ones
@@ -27,7 +27,7 @@ use crate::signature::{
 };
 
 const FORMAT: &str = "rfvm-model";
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 /// How every model file begins.
 const OPENING: &str = "{\"format\":\"rfvm-model\",";
 /// Iterations of the trace that a file keeps at most; longer traces are thinned evenly, first and last kept.
@@ -110,7 +110,7 @@ impl Model {
         write_atomically(path.as_ref(), self.to_json().as_bytes())
     }
 
-    /// Reads a model file; a damaged, truncated, foreign or newer one is refused.
+    /// Reads a model file; a damaged, truncated, foreign, older or newer one is refused.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let bytes = std::fs::read(path).map_err(|source| Error::File {
@@ -165,6 +165,12 @@ impl Model {
         if header.version > VERSION {
             return Err(format!(
                 "this model has format version {}, and this program reads up to {VERSION}; update rfvm",
+                header.version
+            ));
+        }
+        if header.version < VERSION {
+            return Err(format!(
+                "this model has format version {}, which this version of rfvm no longer reads; fit it again",
                 header.version
             ));
         }

@@ -218,9 +218,14 @@ fn cases(folder: &str) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)) else {
         return Vec::new();
     };
+    // Cases named `full_...` are of another model and in another format.
+    let of_this_model = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| name.ends_with(".json") && !name.starts_with("full_"))
+    };
     let mut files: Vec<PathBuf> = entries
         .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|ext| ext == "json"))
+        .filter(of_this_model)
         .collect();
     files.sort();
     files

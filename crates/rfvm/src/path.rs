@@ -19,8 +19,8 @@ use crate::fit::{Outcome, threads};
 use crate::forward::{Road, walk};
 use crate::latent::Task;
 use crate::linalg::Dense;
-use crate::model::{Model, Parameters};
-use crate::params::{CheckedParams, Params};
+use crate::model::Model;
+use crate::params::{CheckedParams, Method, Params};
 use crate::prepare::{Prepared, prepare};
 use crate::signature::{Iteration, Moments, Phase, Spread, StopReason};
 use crate::watched::watched;
@@ -200,19 +200,26 @@ pub(crate) fn step(done: usize, of: usize) -> Iteration {
 }
 
 impl CheckedParams {
-    /// The signature path. The callback hears how many features have entered ([`Phase::Path`]: `number` of `features`)
+    /// The signature path of the method [`crate::Projected`]; any other is refused. The callback hears how many features have entered ([`Phase::Path`]: `number` of `features`)
     /// after each and several times a second; a break ends the work with a path that has no points.
     pub fn path(
         &self,
         data: Dataset,
         mut callback: impl FnMut(&Iteration) -> ControlFlow<()>,
     ) -> Result<Path, Error> {
-        let (mut prepared, params) = prepare(self.get(), data)?;
-        let params = &params;
-        let Some(plan) = Plan::new(params, &prepared)? else {
+        let params = self.get();
+        let Method::Projected(method) = &params.method else {
+            return Err(Error::Parameter {
+                name: "method",
+                value: params.method.name().to_string(),
+                rule: "projected, for no other method has a path",
+            });
+        };
+        let mut prepared = prepare(params, data)?;
+        let Some(plan) = Plan::new(&prepared)? else {
             return Ok(prepared.without_points(params, StopReason::NoSignal));
         };
-        let sizes = sizes(params.size, prepared.names.len());
+        let sizes = sizes(method.size, prepared.names.len());
         let most = sizes.last().copied().unwrap_or(0);
         let mut go_on = |done: usize| callback(&step(done, most));
         let threads = threads(params.threads);
@@ -249,9 +256,9 @@ fn keep_entered(prepared: &mut Prepared, roads: &mut [Road]) {
 }
 
 /// The sizes of the points: the usual ones, or up to the size that was asked for.
-fn sizes(asked: Option<Size>, features: usize) -> Vec<usize> {
+fn sizes(asked: Size, features: usize) -> Vec<usize> {
     let mut sizes: Vec<usize> = SIZES.iter().copied().filter(|&k| k <= features).collect();
-    if let Some(Size::Features(count)) = asked {
+    if let Size::Features(count) = asked {
         let count = count.min(features);
         sizes.retain(|&k| k < count);
         sizes.push(count);
@@ -433,7 +440,7 @@ impl Prepared {
             classes: self.classes.clone(),
             target_scale: self.target_scale,
             training: self.training.clone(),
-            parameters: Parameters::of(params, self.hyper(params)),
+            parameters: self.parameters(params),
             expected,
             sizes: Vec::new(),
             signatures: vec![self.signature(outcome, trace)],

@@ -26,10 +26,10 @@ pub struct Permuted {
 }
 
 impl Dataset {
-    /// The same rows with the target shuffled. With `groups`, whole groups exchange targets with groups of the same
-    /// size, so that what belongs together stays together.
-    pub fn permuted(&self, groups: Option<&[usize]>, seed: u64) -> Result<Self, Error> {
-        let order = shuffled_rows(self.table().samples(), groups, seed);
+    /// The same rows with the target shuffled. Where there are groups, whole groups exchange targets with groups of the
+    /// same size, so that what belongs together stays together.
+    pub fn permuted(&self, seed: u64) -> Result<Self, Error> {
+        let order = shuffled_rows(self.table().samples(), self.groups(), seed);
         let target = match self.target() {
             Target::Classes { names, labels } => Target::Classes {
                 names: names.clone(),
@@ -37,7 +37,9 @@ impl Dataset {
             },
             Target::Values(values) => Target::Values(order.iter().map(|&n| values[n]).collect()),
         };
-        Self::new(self.table().clone(), target)
+        let mut shuffled = Self::new(self.table().clone(), target)?;
+        shuffled.attached = self.attached.clone();
+        Ok(shuffled)
     }
 }
 
@@ -82,11 +84,11 @@ impl CheckedParams {
         on_fold: impl Fn(usize, usize) -> ControlFlow<()> + Sync,
     ) -> Result<(), Error> {
         let folds = evaluation.folds;
-        let groups = self.get().groups.as_deref();
+        let groups = data.groups();
         let mut found = Vec::new();
         for number in 0..count {
             let seed = seed.wrapping_add(1 + number as u64);
-            let shuffled = data.permuted(groups, seed)?;
+            let shuffled = data.permuted(seed)?;
             let strata = match shuffled.labels() {
                 [] => vec![0; shuffled.table().samples()],
                 labels => labels.to_vec(),
@@ -137,7 +139,7 @@ mod tests {
             ..Simulation::default()
         };
         let data = simulation.draw().unwrap().data;
-        let params = Params::default().check().unwrap();
+        let params = Params::signatures().check().unwrap();
         let go_on = |_, _| ControlFlow::Continue(());
         let folds = Folds::stratified(data.labels(), None, 5, 1, 1).unwrap();
         let mut evaluation = params.evaluate(&data, &folds, go_on).unwrap().unwrap();

@@ -2,14 +2,17 @@
 
 use std::collections::HashMap;
 
+use crate::attached::{Attached, ClassWeight};
 use crate::copies::merged;
 use crate::dataset::{Dataset, Target};
 use crate::error::{Error, join_names};
 use crate::latent::Task;
 use crate::linalg::Dense;
-use crate::model::Training;
+use crate::model::{DataParameters, Parameters, Training};
 use crate::names::Names;
-use crate::params::{Candidates, ClassWeight, Hyper, Missing, Params, Transform};
+use crate::params::{
+    Candidates, Hyper, Method, Missing, Params, Preprocessing, Transform, require,
+};
 use crate::scale::{Scale, Scales, Standardizer};
 use crate::signature::Moments;
 use crate::table::Table;
@@ -33,34 +36,51 @@ pub(crate) struct Prepared {
     pub(crate) candidate_names: Vec<String>,
     pub(crate) candidate_rows: Option<Vec<usize>>,
     pub(crate) points: Option<(Vec<f64>, usize)>,
+    /// The group of each row.
+    pub(crate) groups: Option<Vec<usize>>,
+    /// What a model keeps of the data as they were given.
+    given: DataParameters,
 }
 
-/// Makes one row of equal ones and standardises; the parameters are those that go with the rows left.
-pub(crate) fn prepare(params: &Params, data: Dataset) -> Result<(Prepared, Params), Error> {
-    let fingerprint = data.fingerprint();
-    let (data, params) = merged(data, params)?;
-    let mut prepared = Prepared::new(&params, data)?;
+/// Makes one row of equal ones and standardises.
+pub(crate) fn prepare(params: &Params, data: Dataset) -> Result<Prepared, Error> {
+    require(
+        data.feature_cost().is_none() || !matches!(params.method, Method::MeanField(_)),
+        "feature_cost",
+        "given together with the method mean-field",
+        "left out, or given to the method projected or signatures",
+    )?;
+    let (fingerprint, given) = (data.fingerprint(), DataParameters::of(&data));
+    let rounds = params.method.rounds();
+    let candidates = rounds.map_or(&Candidates::All, |rounds| rounds.candidates);
+    let (data, candidates) = merged(data, candidates)?;
+    let mut prepared = Prepared::new(params.preprocessing, &candidates, data, given)?;
     prepared.training.data = Some(fingerprint);
-    Ok((prepared, params))
+    Ok(prepared)
 }
 
 impl Prepared {
-    fn new(params: &Params, data: Dataset) -> Result<Self, Error> {
-        let (mut table, target) = data.into_parts();
-        if params.transform == Transform::Log2 {
+    fn new(
+        preprocessing: Preprocessing,
+        candidates: &Candidates,
+        data: Dataset,
+        given: DataParameters,
+    ) -> Result<Self, Error> {
+        let (mut table, target, attached) = data.into_parts();
+        if preprocessing.transform == Transform::Log2 {
             table.take_log2()?;
         }
-        let medians = match params.missing {
+        let medians = match preprocessing.missing {
             Missing::Median => Some(table.fill_missing()),
             Missing::Refuse => {
                 refuse_missing(&table)?;
                 None
             }
         };
-        let standardizer = Standardizer::fit(&table, params.scaling())?;
+        let standardizer = Standardizer::fit(&table, preprocessing.scaling)?;
         let samples = table.samples();
         let (task, classes, target, target_scale, class_counts) = numeric_target(target)?;
-        let weight = weights(params, task, &target)?;
+        let weight = weights(&attached, &target);
         let training = Training {
             samples,
             features: table.features(),
@@ -69,7 +89,7 @@ impl Prepared {
             data: None,
             version: Some(env!("CARGO_PKG_VERSION").to_string()),
         };
-        let (candidate_rows, points) = match &params.candidates {
+        let (candidate_rows, points) = match candidates {
             Candidates::All => (None, None),
             Candidates::Rows(rows) => (Some(check_rows(rows, samples)?), None),
             Candidates::Points(points) => (
@@ -78,7 +98,7 @@ impl Prepared {
                     points,
                     &table,
                     &standardizer,
-                    params.transform,
+                    preprocessing.transform,
                 )?),
             ),
         };
@@ -87,7 +107,7 @@ impl Prepared {
         if !standardizer.constant().is_empty() {
             names = standardizer.kept().iter().map(|&d| &names[d]).collect();
         }
-        let candidate_names = match &params.candidates {
+        let candidate_names = match candidates {
             Candidates::Points(points) => points.sample_names().to_vec(),
             Candidates::All | Candidates::Rows(_) => sample_names,
         };
@@ -100,13 +120,15 @@ impl Prepared {
             training,
             values,
             samples,
-            cost: costs(params, &names),
+            cost: costs(&attached, &names),
             names,
             medians: medians.map(|m| standardizer.kept().iter().map(|&d| m[d]).collect()),
             scales: standardizer.into_scales(),
             candidate_names,
             candidate_rows,
             points,
+            groups: attached.groups,
+            given,
         })
     }
 
@@ -162,12 +184,21 @@ impl Prepared {
     }
 
     /// The hyperparameters: as given, else those for this number of candidates and features.
-    pub(crate) fn hyper(&self, params: &Params) -> Hyper {
+    pub(crate) fn hyper(&self, given: Option<Hyper>) -> Hyper {
         let rows = self.candidate_rows.as_ref().map_or(self.samples, Vec::len);
         let candidates = self.points.as_ref().map_or(rows, |(_, rows)| *rows);
         let features = self.training.features - self.training.constant_features;
         let by_size = Hyper::for_size(self.task, self.samples, candidates, features);
-        params.hyper.unwrap_or(by_size)
+        given.unwrap_or(by_size)
+    }
+
+    /// What a model keeps of how it was fitted.
+    pub(crate) fn parameters(&self, params: &Params) -> Parameters {
+        Parameters {
+            preprocessing: params.preprocessing,
+            method: params.method.kept(|given| self.hyper(given)),
+            data: self.given.clone(),
+        }
     }
 
     /// The model that knows no features: the (weighted) share of the positive class, or the target's mean.
@@ -218,25 +249,10 @@ fn numeric_target(target: Target) -> Result<NumericTarget, Error> {
 }
 
 /// c_n: the class's weight times the sample's.
-fn weights(params: &Params, task: Task, target: &[f64]) -> Result<Vec<f64>, Error> {
-    let weighted = params.class_weight != ClassWeight::None || params.sample_weight.is_some();
-    if task == Task::Regression && weighted {
-        return Err(Error::Target(
-            "class and sample weights multiply the class likelihood; a regression takes none",
-        ));
-    }
-    let mut weight = match &params.sample_weight {
-        None => vec![1.0; target.len()],
-        Some(own) if own.len() == target.len() => own.clone(),
-        Some(own) => {
-            return Err(Error::Length {
-                what: "sample weights, one per sample",
-                expected: target.len(),
-                got: own.len(),
-            });
-        }
-    };
-    let (negative, positive) = match params.class_weight {
+fn weights(attached: &Attached, target: &[f64]) -> Vec<f64> {
+    let own = attached.sample_weight.clone();
+    let mut weight = own.unwrap_or_else(|| vec![1.0; target.len()]);
+    let (negative, positive) = match attached.class_weight {
         ClassWeight::None => (1.0, 1.0),
         ClassWeight::PerClass(negative, positive) => (negative, positive),
         ClassWeight::Balanced => {
@@ -253,12 +269,12 @@ fn weights(params: &Params, task: Task, target: &[f64]) -> Result<Vec<f64>, Erro
     for (weight, &t) in weight.iter_mut().zip(target) {
         *weight *= if t > 0.5 { positive } else { negative };
     }
-    Ok(weight)
+    weight
 }
 
 /// κ_d: as given, 1 for a feature that is not among them.
-fn costs(params: &Params, names: &Names) -> Option<Vec<f64>> {
-    let given = params.feature_cost.as_ref()?.iter();
+fn costs(attached: &Attached, names: &Names) -> Option<Vec<f64>> {
+    let given = attached.feature_cost.as_ref()?.iter();
     let given: HashMap<&str, f64> = given.map(|(name, cost)| (name.as_str(), *cost)).collect();
     let cost = |name: &str| given.get(name).copied().unwrap_or(1.0);
     Some(names.iter().map(cost).collect())
@@ -319,6 +335,7 @@ fn standardised_points(
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::params::Signatures;
     use crate::scale::Scaling;
 
     #[test]
@@ -332,20 +349,27 @@ mod tests {
             (Scaling::Plain, None),
             (Scaling::Robust, Some(table.clone())),
         ] {
-            let params = Params {
-                scaling: Some(scaling),
-                missing: Missing::Median,
-                feature_cost: Some(vec![("f4".into(), 3.0), ("f5".into(), 2.0)]),
+            let method = Signatures {
                 candidates: points.map_or(Candidates::All, Candidates::Points),
-                ..Params::default()
+                ..Signatures::default()
+            };
+            let params = Params {
+                preprocessing: Preprocessing {
+                    scaling,
+                    missing: Missing::Median,
+                    transform: Transform::None,
+                },
+                ..Params::from(method)
             };
             let target = Target::Classes {
                 names: vec!["a".into(), "b".into()],
                 labels: vec![0, 1, 0, 1],
             };
-            let data = || Dataset::new(table.clone(), target.clone()).unwrap();
-            let (all, _) = prepare(&params, data()).unwrap();
-            let (mut some, _) = prepare(&params, data()).unwrap();
+            let costs = vec![("f4".to_string(), 3.0), ("f5".to_string(), 2.0)];
+            let data = Dataset::new(table.clone(), target).unwrap();
+            let data = data.with_feature_cost(costs).unwrap();
+            let all = prepare(&params, data.clone()).unwrap();
+            let mut some = prepare(&params, data).unwrap();
             // f2 is constant, so that f3 and f5 are the second and the fourth.
             some.keep(&[1, 3]);
             assert_eq!(some.names.to_vec(), ["f3", "f5"]);
@@ -362,7 +386,7 @@ mod tests {
                 some.candidate_values(&[1, 0]).values(),
                 all.candidate_values(&[3, 1]).values()
             );
-            assert_eq!(some.hyper(&params), all.hyper(&params));
+            assert_eq!(some.parameters(&params), all.parameters(&params));
         }
     }
 }

@@ -29,9 +29,9 @@ pub enum StopReason {
 pub enum Phase {
     /// A mean-field iteration.
     MeanField,
-    /// A wide iteration of the structured scheme.
+    /// A wide iteration of [`crate::Signatures`].
     Wide,
-    /// A narrow iteration of the structured scheme.
+    /// A narrow iteration of [`crate::Signatures`].
     Narrow,
     /// A point of the signature path, or a fold of its cross-validation.
     Path,

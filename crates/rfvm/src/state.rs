@@ -6,7 +6,7 @@ use crate::linalg::{Cholesky, Dense, NotPositive, dot};
 use crate::params::Hyper;
 use crate::passes::{FeatureState, Passes, Workers, retain};
 
-/// Everything one iteration of the mean-field schemes or of the wide phase reads and writes.
+/// Everything one iteration of the mean-field method or of the wide phase reads and writes.
 #[derive(Debug)]
 pub(crate) struct State<'a, 'p> {
     pub(crate) x: Columns<'a>,
@@ -186,7 +186,7 @@ impl<'a, 'p> State<'a, 'p> {
         moment
     }
 
-    /// The bound with every constant, for the mean-field schemes (section 4)
+    /// The bound with every constant, for the mean-field method (section 4)
     pub(crate) fn bound(&self) -> f64 {
         let h = &self.hyper;
         let f = &self.features;

@@ -1,36 +1,36 @@
-//! The loop of a structured fit: the wide phase until few features are left, then the exact narrow phase.
+//! The loop of [`Signatures`]: the wide phase until few features are left, then the exact narrow phase.
 
 use std::ops::ControlFlow;
 
 use crate::fit::{Outcome, Watch};
 use crate::mean_field::prune;
 use crate::narrow::Narrow;
-use crate::params::Params;
+use crate::params::Signatures;
 use crate::signature::{Moments, Phase, StopReason};
 use crate::state::State;
 use crate::wide;
-
-/// Wide iterations after which the best features go on to the narrow phase whether or not the rest fell away.
-const WIDE_LIMIT: usize = 60;
 
 /// `cost` gives the factors κ.
 pub(crate) fn fit(
     mut state: State,
     cost: impl Fn(usize) -> f64,
-    params: &Params,
+    method: &Signatures,
     watch: &mut Watch,
 ) -> Outcome {
     let mut go_on = ControlFlow::Continue(());
-    while state.x.len() > params.narrow_at && watch.iterations() < WIDE_LIMIT && go_on.is_continue()
+    // After `wide_limit` the best features go on whether or not the rest fell away.
+    while state.x.len() > method.narrow_at
+        && watch.iterations() < method.wide_limit
+        && go_on.is_continue()
     {
         if wide::iterate(&mut state).is_err() || !state.is_finite() {
             return Outcome::empty(Moments::constant(0.0, 0.0), StopReason::Breakdown);
         }
         go_on = watch.record(Phase::Wide, None, state.x.len(), state.a.len());
-        prune(&mut state, &params.pruning, watch.iterations());
+        prune(&mut state, &method.pruning, watch.iterations());
     }
-    keep_best(&mut state, params.narrow_at);
-    narrow_phase(Narrow::from_state(state, cost), params, watch, go_on)
+    keep_best(&mut state, method.narrow_at);
+    narrow_phase(Narrow::from_state(state, cost), method, watch, go_on)
 }
 
 /// Keeps the `count` features of largest weight.
@@ -51,14 +51,14 @@ fn keep_best(state: &mut State, count: usize) {
 /// Iterates until the weights settle. A fit that was already stopped gets one iteration, so that it is sound.
 fn narrow_phase(
     mut narrow: Narrow,
-    params: &Params,
+    method: &Signatures,
     watch: &mut Watch,
     mut go_on: ControlFlow<()>,
 ) -> Outcome {
     let mut weights = narrow.weights();
     // Straight from the starting point the weights first need time to show what they are worth.
     let settle_after = if watch.iterations() == 0 {
-        params.pruning.after
+        method.pruning.after
     } else {
         0
     };
@@ -80,9 +80,9 @@ fn narrow_phase(
         let now = narrow.weights();
         let stop = if go_on.is_break() {
             Some(StopReason::Interrupted)
-        } else if settled(&weights, &now, params.stopping.tolerance) {
+        } else if settled(&weights, &now, method.stopping.tolerance) {
             Some(StopReason::Converged)
-        } else if watch.iterations() >= params.stopping.max_iterations {
+        } else if watch.iterations() >= method.stopping.max_iterations {
             Some(StopReason::IterationLimit)
         } else {
             None

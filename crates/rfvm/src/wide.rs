@@ -1,4 +1,4 @@
-//! The wide phase of the structured scheme (section 6): q(v) joint in the dual, no D x D matrix.
+//! The wide phase of [`crate::Signatures`] (section 6): q(v) joint in the dual, no D x D matrix.
 //!
 //! ```text
 //! P_d = δ_d + τ |x_d|² (z_d' S_a z_d),   g = Z'a,   Φ = X diag(g)

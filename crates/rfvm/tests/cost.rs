@@ -31,55 +31,53 @@ fn with_copy() -> (Dataset, String) {
     (data, original)
 }
 
-fn chosen(params: Params, data: &Dataset) -> Vec<String> {
-    let model = params.check().unwrap().fit(data.clone()).unwrap();
+fn chosen(params: &Params, data: Dataset) -> Vec<String> {
+    let model = params.clone().check().unwrap().fit(data).unwrap();
     model.needed_features()
 }
 
 #[test]
 fn the_cheap_one_of_two_equals_is_chosen_on_the_path() {
     let (data, original) = with_copy();
-    let params = Params {
-        size: Some(Size::Features(1)),
-        ..Params::default()
-    };
-    assert_eq!(chosen(params.clone(), &data).join(","), original);
-    let costly = Params {
-        feature_cost: Some(vec![(original, 1e6)]),
-        ..params
-    };
-    assert_eq!(chosen(costly, &data), ["cheap"]);
+    let params = Params::projected(Size::Features(1));
+    assert_eq!(chosen(&params, data.clone()).join(","), original);
+    let costly = data.with_feature_cost(vec![(original, 1e6)]).unwrap();
+    assert_eq!(chosen(&params, costly), ["cheap"]);
 }
 
 #[test]
 fn factors_of_one_are_no_factors() {
     let (data, original) = with_copy();
-    for size in [Some(Size::Balanced), None] {
-        let params = Params {
-            size,
-            ..Params::default()
-        };
-        let plain = params.clone().check().unwrap().fit(data.clone()).unwrap();
-        let priced = Params {
-            feature_cost: Some(vec![(original.clone(), 1.0), ("elsewhere".into(), 9.0)]),
-            ..params
-        };
-        let priced = priced.check().unwrap().fit(data.clone()).unwrap();
+    let costs = vec![(original, 1.0), ("elsewhere".into(), 9.0)];
+    let priced = data.clone().with_feature_cost(costs).unwrap();
+    for params in [Params::default(), Params::signatures()] {
+        let params = params.check().unwrap();
+        let plain = params.fit(data.clone()).unwrap();
+        let priced = params.fit(priced.clone()).unwrap();
         assert_eq!(plain.signatures(), priced.signatures());
-        assert_eq!(priced.parameters().feature_costs, 2);
+        assert_eq!(priced.parameters().data.feature_costs, 2);
     }
+}
+
+#[test]
+fn a_mean_field_fit_refuses_costs() {
+    let (data, original) = with_copy();
+    let priced = data.with_feature_cost(vec![(original, 2.0)]).unwrap();
+    let refused = Params::paper().check().unwrap().fit(priced).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "parameter feature_cost is given together with the method mean-field; it must be left out, or given to the method projected or signatures"
+    );
 }
 
 #[test]
 fn a_costly_weight_is_smaller() {
     let (data, original) = with_copy();
     let weight = |cost: f64| {
-        let params = Params {
-            size: Some(Size::Features(41)),
-            feature_cost: Some(vec![(original.clone(), cost)]),
-            ..Params::default()
-        };
-        let model = params.check().unwrap().fit(data.clone()).unwrap();
+        let priced = data.clone();
+        let priced = priced.with_feature_cost(vec![(original.clone(), cost)]);
+        let params = Params::projected(Size::Features(41)).check().unwrap();
+        let model = params.fit(priced.unwrap()).unwrap();
         let features = model.signatures()[0].features();
         let own = features.iter().find(|f| f.name == original).unwrap();
         own.weight.abs()

@@ -1,7 +1,9 @@
 //! Model files: a round trip loses nothing, damage is refused in one sentence, nothing half-written is left.
 #![allow(clippy::unwrap_used)]
 
-use rfvm::{Dataset, Error, Family, Model, Params, Scheme, Simulation, StopReason, Sweep};
+use rfvm::{
+    Dataset, Error, Family, MeanField, Model, Params, Signatures, Simulation, StopReason, Sweep,
+};
 
 fn data() -> Dataset {
     let simulation = Simulation {
@@ -13,25 +15,28 @@ fn data() -> Dataset {
     simulation.draw().unwrap().data
 }
 
+fn projected() -> Model {
+    let data = data().with_groups((0..40).map(|n| n / 2).collect());
+    let params = Params::default().check().unwrap();
+    params.fit(data.unwrap()).unwrap()
+}
+
 fn committee() -> Model {
-    let mut params = Params {
-        signatures: 3,
-        ..Params::default()
+    let mut method = Signatures {
+        count: 3,
+        ..Signatures::default()
     };
-    params.stopping.max_iterations = 100;
-    params.check().unwrap().fit(data()).unwrap()
+    method.stopping.max_iterations = 100;
+    Params::from(method).check().unwrap().fit(data()).unwrap()
 }
 
 fn mean_field(max_iterations: usize) -> Model {
-    let mut params = Params {
-        scheme: Scheme::MeanField {
-            family: Family::Truncated,
-            sweep: Sweep::Simultaneous,
-        },
-        ..Params::paper()
+    let mut method = MeanField {
+        sweep: Sweep::Simultaneous,
+        ..MeanField::of(Family::Truncated)
     };
-    params.stopping.max_iterations = max_iterations;
-    params.check().unwrap().fit(data()).unwrap()
+    method.stopping.max_iterations = max_iterations;
+    Params::from(method).check().unwrap().fit(data()).unwrap()
 }
 
 const CUT: &str = "the model file is damaged or cut short; copy it again or fit again";
@@ -43,7 +48,11 @@ fn refusal(text: &str) -> String {
 #[test]
 fn a_round_trip_loses_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    for (name, model) in [("committee", committee()), ("mean-field", mean_field(20))] {
+    for (name, model) in [
+        ("projected", projected()),
+        ("committee", committee()),
+        ("mean-field", mean_field(20)),
+    ] {
         let path = folder.path().join(name);
         model.save(&path).unwrap();
         let back = Model::load(&path).unwrap();
@@ -56,7 +65,7 @@ fn a_round_trip_loses_nothing() {
     }
     assert_eq!(
         std::fs::read_dir(folder.path()).unwrap().count(),
-        2,
+        3,
         "no temporary file is left"
     );
 }
@@ -79,14 +88,14 @@ fn a_model_of_a_hundred_features_and_ten_vectors_stays_below_100_kb() {
         ..Simulation::default()
     };
     let study = simulation.draw().unwrap();
-    let mut params = Params {
+    let mut method = Signatures {
         candidates: rfvm::Candidates::Rows((0..10).collect()),
-        ..Params::default()
+        ..Signatures::default()
     };
-    params.pruning.after = 1000;
+    method.pruning.after = 1000;
     // Stopped before anything is pruned: the joint covariance of a hundred features is all there.
     let mut left = 500;
-    let model = params
+    let model = Params::from(method)
         .check()
         .unwrap()
         .fit_with(study.data, |_| {
@@ -124,11 +133,37 @@ fn damage_truncation_and_foreign_files_are_refused() {
         foreign,
         "this is not an rfvm model file (its format is 'other')"
     );
-    let newer = refusal(&text.replacen("\"version\":1", "\"version\":2", 1));
+    let newer = refusal(&text.replacen("\"version\":2", "\"version\":3", 1));
     assert_eq!(
         newer,
-        "this model has format version 2, and this program reads up to 1; update rfvm"
+        "this model has format version 3, and this program reads up to 2; update rfvm"
     );
+    let older = refusal(&text.replacen("\"version\":2", "\"version\":1", 1));
+    assert_eq!(
+        older,
+        "this model has format version 1, which this version of rfvm no longer reads; fit it again"
+    );
+}
+
+#[test]
+fn a_model_keeps_the_parameters_of_its_own_method_alone() {
+    let kept = |model: Model| serde_json::to_value(model.parameters()).unwrap();
+    let projected = kept(projected());
+    assert_eq!(
+        projected["method"],
+        serde_json::json!({"projected": {"size": "balanced"}})
+    );
+    assert_eq!(projected["data"]["groups"], true);
+    assert_eq!(projected["preprocessing"]["scaling"], "robust");
+    let committee = kept(committee());
+    let own = &committee["method"]["signatures"];
+    assert_eq!(
+        (&own["count"], &own["candidates"]),
+        (&3.into(), &"all".into())
+    );
+    assert!(own["family"].is_null() && own["hyper"]["psi_shape"].is_number());
+    let own = &kept(mean_field(20))["method"]["mean_field"];
+    assert!(own["family"] == "truncated" && own["narrow_at"].is_null());
 }
 
 #[test]
@@ -159,7 +194,7 @@ fn messages_about_forged_files_stay_on_one_line() {
         .map(|byte| format!("{byte:02x}"))
         .collect();
     let forged = format!(
-        r#"{{"format":"rfvm-model","version":1,"checksum":"sha256:{sum}","model":{model}}}"#
+        r#"{{"format":"rfvm-model","version":2,"checksum":"sha256:{sum}","model":{model}}}"#
     );
     for text in [forged.as_str(), r#"{"format":"a\nb","version":1}"#] {
         let message = Model::from_json(text.as_bytes()).unwrap_err();

@@ -4,8 +4,8 @@
 use std::ops::ControlFlow;
 
 use rfvm::{
-    Candidates, ClassWeight, Dataset, Missing, Model, Params, Path, Simulation, Size, StopReason,
-    Table, Target, Verdict, metrics,
+    ClassWeight, Dataset, Missing, Model, Params, Path, Preprocessing, Simulation, Size,
+    StopReason, Table, Target, Verdict, metrics,
 };
 
 fn simulated(samples: usize, features: usize, informative: usize, seed: u64) -> Dataset {
@@ -25,10 +25,7 @@ fn drawn(samples: usize, features: usize, informative: usize, effect: f64, seed:
 }
 
 fn sized(size: Size) -> Params {
-    Params {
-        size: Some(size),
-        ..Params::default()
-    }
+    Params::projected(size)
 }
 
 fn path(params: Params, data: Dataset) -> Path {
@@ -166,7 +163,7 @@ fn labels_that_know_nothing_are_called_so() {
 }
 
 #[test]
-fn missing_values_groups_weights_and_candidates_are_heeded() {
+fn missing_values_groups_and_weights_are_heeded() {
     let data = simulated(60, 80, 3, 4);
     let mut values: Vec<f64> = (0..80)
         .flat_map(|d| data.table().feature(d).to_vec())
@@ -181,21 +178,20 @@ fn missing_values_groups_weights_and_candidates_are_heeded() {
     )
     .unwrap();
     let holed = Dataset::new(table, data.target().clone()).unwrap();
+    let holed = holed
+        .with_class_weight(ClassWeight::Balanced)
+        .and_then(|data| data.with_groups((0..60).map(|n| n / 2).collect()))
+        .unwrap();
     let params = Params {
-        missing: Missing::Median,
-        class_weight: ClassWeight::Balanced,
-        groups: Some((0..60).map(|n| n / 2).collect()),
-        candidates: Candidates::Rows((10..30).collect()),
+        preprocessing: Preprocessing {
+            missing: Missing::Median,
+            ..Preprocessing::default()
+        },
         ..sized(Size::Compact)
     };
     let model = params.check().unwrap().fit(holed.clone()).unwrap();
-    let rows: Vec<String> = holed.table().sample_names()[10..30].to_vec();
-    assert!(
-        model.signatures()[0]
-            .vectors()
-            .iter()
-            .all(|v| rows.contains(&v.sample))
-    );
+    let kept = &model.parameters().data;
+    assert!(kept.groups && kept.class_weight == ClassWeight::Balanced);
     assert!(
         model
             .predict(holed.table())
@@ -271,14 +267,12 @@ fn no_point_is_larger_than_what_varies() {
 }
 
 #[test]
-fn a_size_goes_with_nothing_else() {
-    for params in [
-        sized(Size::Features(0)),
-        Params {
-            signatures: 2,
-            ..sized(Size::Compact)
-        },
-    ] {
-        assert!(params.check().unwrap_err().to_string().contains("size"));
-    }
+fn only_the_projected_method_has_a_path() {
+    let data = simulated(40, 9, 2, 7);
+    let go_on = |_: &_| ControlFlow::Continue(());
+    let refused = Params::signatures().check().unwrap().path(data, go_on);
+    assert_eq!(
+        refused.unwrap_err().to_string(),
+        "parameter method is signatures; it must be projected, for no other method has a path"
+    );
 }

@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 
 use proptest::prelude::*;
 use rfvm::{
-    Candidates, ClassWeight, Dataset, Family, Model, Names, Params, Phase, Scheme, Simulation,
-    Start, StopReason, Sweep, Table, Target,
+    Candidates, ClassWeight, Dataset, Family, MeanField, Method, Missing, Model, Names, Params,
+    Phase, Preprocessing, Signatures, Simulation, Start, StopReason, Sweep, Table, Target,
+    Transform,
 };
 
 fn simulated(samples: usize, features: usize, seed: u64) -> Dataset {
@@ -26,26 +27,36 @@ fn fit(params: Params, data: Dataset) -> Model {
 }
 
 fn mean_field(family: Family, sweep: Sweep) -> Params {
-    let mut params = Params {
-        scheme: Scheme::MeanField { family, sweep },
-        ..Params::paper()
+    let mut method = MeanField {
+        sweep,
+        ..MeanField::of(family)
     };
-    params.stopping.max_iterations = 30;
-    params
+    method.stopping.max_iterations = 30;
+    Params::from(method)
 }
 
-fn every_scheme() -> Vec<Params> {
-    let committee = Params {
-        signatures: 3,
-        ..Params::default()
-    };
+fn committee(count: usize) -> Params {
+    Params::from(Signatures {
+        count,
+        ..Signatures::default()
+    })
+}
+
+/// The methods that look for signatures.
+fn every_method() -> Vec<Params> {
     vec![
-        Params::default(),
-        committee,
+        Params::signatures(),
+        committee(3),
         mean_field(Family::Folded, Sweep::Simultaneous),
         mean_field(Family::Truncated, Sweep::Sequential),
         mean_field(Family::Gaussian, Sweep::Simultaneous),
     ]
+}
+
+fn preprocessed(change: impl Fn(&mut Preprocessing)) -> Params {
+    let mut params = Params::signatures();
+    change(&mut params.preprocessing);
+    params
 }
 
 /// The same table with rows and columns in another order, the target along with them.
@@ -99,7 +110,7 @@ fn assert_same_contents(a: &Model, b: &Model, tolerance: f64) {
 
 #[test]
 fn the_number_of_threads_changes_nothing_to_the_bit() {
-    for params in every_scheme() {
+    for params in every_method() {
         let with_threads = |threads| {
             let params = Params {
                 threads: Some(threads),
@@ -108,8 +119,8 @@ fn the_number_of_threads_changes_nothing_to_the_bit() {
             fit(params, simulated(50, 9000, 3)).to_json()
         };
         let one = with_threads(1);
-        assert!(one == with_threads(2), "two threads: {:?}", params.scheme);
-        assert!(one == with_threads(7), "seven threads: {:?}", params.scheme);
+        assert!(one == with_threads(2), "two threads: {:?}", params.method);
+        assert!(one == with_threads(7), "seven threads: {:?}", params.method);
     }
 }
 
@@ -121,9 +132,9 @@ proptest! {
         seed in 0..1000u64, rows in shuffled(40), columns in shuffled(300),
     ) {
         let data = simulated(40, 300, seed);
-        for params in every_scheme() {
+        for params in every_method() {
             // A sequential sweep depends on the order of the features by definition.
-            if matches!(params.scheme, Scheme::MeanField { sweep: Sweep::Sequential, .. }) {
+            if matches!(&params.method, Method::MeanField(own) if own.sweep == Sweep::Sequential) {
                 continue;
             }
             let plain = fit(params.clone(), data.clone());
@@ -145,7 +156,7 @@ proptest! {
         }).collect();
         let scaled = Table::new(values, table.feature_names().to_vec(), table.sample_names().to_vec()).unwrap();
         let scaled = Dataset::new(scaled, data.target().clone()).unwrap();
-        let (plain, moved) = (fit(Params::default(), data.clone()), fit(Params::default(), scaled.clone()));
+        let (plain, moved) = (fit(Params::signatures(), data.clone()), fit(Params::signatures(), scaled.clone()));
         assert_same_contents(&plain, &moved, 1e-5);
         let p = plain.predict_probability(data.table()).unwrap();
         let q = moved.predict_probability(scaled.table()).unwrap();
@@ -157,7 +168,7 @@ proptest! {
     #[test]
     fn the_bound_never_falls_in_the_narrow_phase_while_it_prunes(seed in 0..1000u64, effect in 0.0..3.0f64) {
         let simulation = Simulation { samples: 60, features: 140, effect, seed, ..Simulation::default() };
-        let model = fit(Params::default(), simulation.draw().unwrap().data);
+        let model = fit(Params::signatures(), simulation.draw().unwrap().data);
         let bounds: Vec<f64> = model.signatures()[0].trace().iter().filter_map(|i| i.bound).collect();
         for pair in bounds.windows(2) {
             // The fixed point ignores the hyperprior's 1e-6; nothing larger may be lost.
@@ -169,7 +180,7 @@ proptest! {
     fn labels_that_are_pure_noise_still_give_a_usable_model(seed in 0..1000u64, features in 2..400usize) {
         let simulation = Simulation { samples: 24, features, effect: 0.0, seed, ..Simulation::default() };
         let data = simulation.draw().unwrap().data;
-        for params in every_scheme() {
+        for params in every_method() {
             let model = fit(params, data.clone());
             for p in model.predict(data.table()).unwrap() {
                 prop_assert!(p.mean.is_finite() && p.variance.is_finite());
@@ -199,17 +210,14 @@ fn hopeless(positive: usize) -> Dataset {
 #[test]
 fn without_signal_the_model_is_the_base_rate_and_says_so() {
     let data = hopeless(3);
-    let model = fit(Params::default(), data.clone());
+    let model = fit(Params::signatures(), data.clone());
     assert_eq!(model.stop_reason(), StopReason::NoSignal);
     assert_eq!((model.feature_count(), model.vector_count()), (0, 0));
     for p in model.predict_probability(data.table()).unwrap() {
         assert!((p - 0.75).abs() < 1e-12, "{p}");
     }
-    let balanced = Params {
-        class_weight: ClassWeight::Balanced,
-        ..Params::default()
-    };
-    for p in fit(balanced, data.clone())
+    let balanced = data.clone().with_class_weight(ClassWeight::Balanced);
+    for p in fit(Params::signatures(), balanced.unwrap())
         .predict_probability(data.table())
         .unwrap()
     {
@@ -225,13 +233,7 @@ fn informative_features_are_found_and_the_rest_left() {
         .iter()
         .map(|&d| study.data.table().feature_names()[d].to_owned())
         .collect();
-    let model = fit(
-        Params {
-            signatures: 5,
-            ..Params::default()
-        },
-        study.data,
-    );
+    let model = fit(committee(5), study.data);
     let first = &model.signatures()[0];
     assert!(
         first.features().iter().all(|f| truth.contains(&f.name)),
@@ -253,16 +255,9 @@ fn informative_features_are_found_and_the_rest_left() {
 #[test]
 fn a_callback_sees_every_iteration_and_can_stop_the_fit() {
     // The plain gaussian family may die at w = 0 within nine iterations, which is another stop reason.
-    let gaussian = |p: &Params| {
-        matches!(
-            p.scheme,
-            Scheme::MeanField {
-                family: Family::Gaussian,
-                ..
-            }
-        )
-    };
-    for params in every_scheme().into_iter().filter(|p| !gaussian(p)) {
+    let gaussian =
+        |p: &Params| matches!(&p.method, Method::MeanField(own) if own.family == Family::Gaussian);
+    for params in every_method().into_iter().filter(|p| !gaussian(p)) {
         for stop_at in [1, 3, 9] {
             let mut seen = 0;
             let checked = params.clone().check().unwrap();
@@ -281,7 +276,7 @@ fn a_callback_sees_every_iteration_and_can_stop_the_fit() {
                 model.stop_reason(),
                 StopReason::Interrupted,
                 "{:?} at {stop_at}",
-                params.scheme
+                params.method
             );
             assert_eq!(model.signatures().len(), 1);
             // A stop in the wide phase is followed by the one narrow iteration that makes a sound model.
@@ -296,12 +291,12 @@ fn a_callback_sees_every_iteration_and_can_stop_the_fit() {
 fn weights_move_the_model_towards_the_heavier_class() {
     let data = simulated(60, 300, 8);
     let mean_probability = |class_weight, sample_weight| {
-        let params = Params {
-            class_weight,
-            sample_weight,
-            ..Params::default()
+        let weighted = data.clone().with_class_weight(class_weight).unwrap();
+        let weighted = match sample_weight {
+            Some(weight) => weighted.with_sample_weight(weight).unwrap(),
+            None => weighted,
         };
-        let p = fit(params, data.clone())
+        let p = fit(Params::signatures(), weighted)
             .predict_probability(data.table())
             .unwrap();
         p.iter().sum::<f64>() / p.len() as f64
@@ -320,9 +315,11 @@ fn weights_move_the_model_towards_the_heavier_class() {
 #[test]
 fn candidates_can_be_rows_or_new_points() {
     let data = simulated(50, 300, 9);
-    let params = |candidates| Params {
-        candidates,
-        ..Params::default()
+    let params = |candidates| {
+        Params::from(Signatures {
+            candidates,
+            ..Signatures::default()
+        })
     };
     let rows = fit(params(Candidates::Rows((0..10).collect())), data.clone());
     let allowed = &data.table().sample_names()[..10];
@@ -355,14 +352,14 @@ fn starting_points_and_warm_starts_reach_the_signal() {
         Start::Uniform,
         Start::Correlation { power: 3.0 },
         Start::Random { seed: 7 },
-        Start::Warm(fit(Params::default(), data.clone()).warm_start()),
+        Start::Warm(fit(Params::signatures(), data.clone()).warm_start()),
     ];
     for start in starts {
-        let params = Params {
+        let method = Signatures {
             start: start.clone(),
-            ..Params::default()
+            ..Signatures::default()
         };
-        let model = fit(params, data.clone());
+        let model = fit(Params::from(method), data.clone());
         let features = model.signatures()[0].features();
         assert!(!features.is_empty(), "{start:?}");
         assert!(
@@ -387,13 +384,13 @@ fn regression_finds_the_features_and_scales_back() {
         .collect();
     let data = Dataset::new(table.clone(), Target::Values(noisy)).unwrap();
     for params in [
-        Params::default(),
+        Params::signatures(),
         mean_field(Family::Gaussian, Sweep::Sequential),
     ] {
-        let scheme = params.scheme;
+        let method = params.method.name();
         let model = fit(params, data.clone());
         let first = &model.signatures()[0];
-        assert_eq!(first.features()[0].name, "gene00041", "{scheme:?}");
+        assert_eq!(first.features()[0].name, "gene00041", "{method}");
         let error: f64 = model
             .predict(data.table())
             .unwrap()
@@ -402,14 +399,10 @@ fn regression_finds_the_features_and_scales_back() {
             .map(|(p, y)| (p.mean - y).abs())
             .sum::<f64>()
             / 80.0;
-        assert!(error < 1.0, "{scheme:?}: mean error {error}");
+        assert!(error < 1.0, "{method}: mean error {error}");
         assert!(model.predict_probability(data.table()).is_err());
     }
-    let weighted = Params {
-        class_weight: ClassWeight::Balanced,
-        ..Params::default()
-    };
-    assert!(weighted.check().unwrap().fit(data).is_err());
+    assert!(data.with_class_weight(ClassWeight::Balanced).is_err());
 }
 
 #[test]
@@ -424,7 +417,7 @@ fn three_classes_are_refused_with_their_names() {
         },
     )
     .unwrap();
-    let error = Params::default().check().unwrap().fit(data).unwrap_err();
+    let error = Params::signatures().check().unwrap().fit(data).unwrap_err();
     assert_eq!(
         error.to_string(),
         "a binary fit needs two classes, found 3 ('a', 'b', 'c'); set one class against the rest first"
@@ -445,7 +438,7 @@ fn the_reported_spread_of_a_weight_is_that_of_repeated_studies() {
                 seed,
                 ..Simulation::default()
             };
-            let model = fit(Params::default(), simulation.draw().unwrap().data);
+            let model = fit(Params::signatures(), simulation.draw().unwrap().data);
             let features = model.signatures()[0].features();
             let first = features.iter().find(|f| f.name == "gene00001").unwrap();
             (first.weight, first.sd)
@@ -472,7 +465,7 @@ fn evidence_tells_signal_from_noise() {
             seed,
             ..Simulation::default()
         };
-        let model = fit(Params::default(), simulation.draw().unwrap().data);
+        let model = fit(Params::signatures(), simulation.draw().unwrap().data);
         model.signatures()[0].evidence().unwrap_or(0.0)
     };
     for seed in 0..5 {
@@ -499,7 +492,7 @@ fn missing_values_are_refused_or_filled_with_the_training_median() {
     );
     let holes = Table::with_missing(values, names.0, names.1).unwrap();
     let with_holes = Dataset::new(holes.clone(), data.target().clone()).unwrap();
-    let refused = Params::default()
+    let refused = Params::signatures()
         .check()
         .unwrap()
         .fit(with_holes.clone())
@@ -509,17 +502,14 @@ fn missing_values_are_refused_or_filled_with_the_training_median() {
         refused.starts_with("163 values are missing, most of them in 'gene"),
         "{refused}"
     );
-    let median = Params {
-        missing: rfvm::Missing::Median,
-        ..Params::default()
-    };
+    let median = preprocessed(|own| own.missing = Missing::Median);
     let model = fit(median, with_holes);
     assert!(model.feature_count() > 0);
     for p in model.predict(&holes).unwrap() {
         assert!(p.mean.is_finite());
     }
     // A model that was not asked to fill in refuses to predict from a hole, and names it.
-    let strict = fit(Params::default(), data.clone());
+    let strict = fit(Params::signatures(), data.clone());
     let error = strict.predict(&holes).unwrap_err().to_string();
     assert!(
         error.contains("is NaN; impute or drop missing values first"),
@@ -538,15 +528,12 @@ fn logarithms_are_taken_alike_in_fit_and_prediction() {
         table.sample_names().to_vec(),
     );
     let raw = Table::new(values, features, samples).unwrap();
-    let params = Params {
-        transform: rfvm::Transform::Log2,
-        ..Params::default()
-    };
+    let params = preprocessed(|own| own.transform = Transform::Log2);
     let model = fit(
         params.clone(),
         Dataset::new(raw.clone(), data.target().clone()).unwrap(),
     );
-    let plain = fit(Params::default(), data.clone());
+    let plain = fit(Params::signatures(), data.clone());
     assert_same_contents(&model, &plain, 1e-6);
     let p = model.predict_probability(&raw).unwrap();
     let q = plain.predict_probability(data.table()).unwrap();

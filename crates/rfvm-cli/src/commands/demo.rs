@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Args;
-use rfvm::{Dataset, Model, Params};
+use rfvm::{Dataset, Model, Params, Signatures};
 
 use crate::error::Error;
 use crate::interrupt;
@@ -47,10 +47,12 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
-    let params = |signatures| Params {
-        signatures,
+    let params = |count| Params {
         threads: options.threads,
-        ..Params::default()
+        ..Params::from(Signatures {
+            count,
+            ..Signatures::default()
+        })
     };
     let (alone, committee) = (params(1).check()?, params(COMMITTEE).check()?);
     let mut folder = options.out.as_deref().map(Folder::open).transpose()?;

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::Args;
 use rfvm::{Estimate, Evaluation, Folds};
 
-use crate::args::{DataArgs, FitArgs};
+use crate::args::{DataArgs, MethodArgs, TreatmentArgs};
 use crate::error::Error;
 use crate::output::{print, print_json};
 use crate::printer::{Align, Table};
@@ -27,7 +27,9 @@ pub(crate) struct Options {
     #[command(flatten)]
     data: DataArgs,
     #[command(flatten)]
-    fit: FitArgs,
+    method: MethodArgs,
+    #[command(flatten)]
+    treatment: TreatmentArgs,
     /// Number of folds
     #[arg(long, value_name = "K", default_value_t = 5, help_heading = "Folds")]
     cv: usize,
@@ -42,6 +44,9 @@ pub(crate) struct Options {
         help_heading = "Folds"
     )]
     folds: Option<PathBuf>,
+    /// Seed by which the samples are dealt to folds, and the labels shuffled for --permuted
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Folds")]
+    seed: u64,
     /// Cross-validate this many times with the labels shuffled too: how good is chance here?
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Folds")]
     permuted: usize,
@@ -51,11 +56,12 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
-    let mut params = options.fit.params(false)?;
-    let loaded = options.data.load()?;
-    params.groups = loaded.groups.clone();
-    let params = params.check()?;
-    let data = loaded.data;
+    let params = options.treatment.params(options.method.params()?).check()?;
+    let data = options.data.load()?.data;
+    let data = options
+        .treatment
+        .weighted(data)
+        .map_err(options.data.refused())?;
     let samples = data.table().samples();
     let folds = match &options.folds {
         Some(path) => {
@@ -69,13 +75,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
                 data.labels().to_vec()
             };
             let repeats = options.repeats.unwrap_or(10);
-            Folds::stratified(
-                &strata,
-                loaded.groups.as_deref(),
-                options.cv,
-                repeats,
-                options.fit.seed.unwrap_or(1),
-            )?
+            Folds::stratified(&strata, data.groups(), options.cv, repeats, options.seed)?
         }
     };
     let bar = FoldsBar::new(folds.count() * folds.repeats());
@@ -91,7 +91,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     };
     if options.permuted > 0 {
         let bar = FoldsBar::new(folds.count() * options.permuted);
-        let seed = options.fit.seed.unwrap_or(1);
+        let seed = options.seed;
         params
             .evaluate_permuted(&data, &mut evaluation, options.permuted, seed, |done, _| {
                 bar.show(done);

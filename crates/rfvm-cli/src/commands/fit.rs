@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::args::{DataArgs, FitArgs};
+use crate::args::{DataArgs, MethodArgs, TreatmentArgs};
 use crate::error::Error;
 use crate::output::{check_place, print, print_json, write_file};
 use crate::progress::Progress;
@@ -15,7 +15,7 @@ const EXAMPLES: &str = "\
 Examples:
   rfvm fit expression.csv --target class -o model.json
   rfvm fit golub.gct --labels golub.cls --positive AML --size compact -o model.json
-  rfvm fit counts.tsv.gz --labels clinic.csv --target outcome --log2 --signatures 5 -o model.json";
+  rfvm fit counts.tsv.gz --labels clinic.csv --target outcome --log2 --method signatures --signatures 5 -o model.json";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -23,7 +23,9 @@ pub(crate) struct Options {
     #[command(flatten)]
     data: DataArgs,
     #[command(flatten)]
-    fit: FitArgs,
+    method: MethodArgs,
+    #[command(flatten)]
+    treatment: TreatmentArgs,
     /// Write the model to this file
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -34,13 +36,15 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     check_place(options.output.as_ref())?;
-    let mut params = options.fit.params(true)?;
-    let loaded = options.data.load()?;
-    params.groups = loaded.groups;
-    let params = params.check()?;
+    let params = options.treatment.params(options.method.params()?).check()?;
+    let data = options.data.load()?.data;
+    let data = options
+        .treatment
+        .weighted(data)
+        .map_err(options.data.refused())?;
     let progress = Progress::new("fit");
     let model = params
-        .fit_with(loaded.data, |iteration| progress.show(iteration))
+        .fit_with(data, |iteration| progress.show(iteration))
         .map_err(options.data.refused())?;
     drop(progress);
     if let Some(path) = &options.output {

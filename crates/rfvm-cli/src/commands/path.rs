@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use rfvm::{Path, Size, Task, Verdict};
+use rfvm::{Params, Path, Size, Task, Verdict};
 use rfvm_report::{path_chart, standalone};
 use serde_json::{Value, json};
 
-use crate::args::{DataArgs, FitArgs};
+use crate::args::{DataArgs, TreatmentArgs, size};
 use crate::error::Error;
 use crate::output::{check_place, print, print_json, write_file};
 use crate::printer::{Align, Table};
@@ -26,8 +26,18 @@ Examples:
 pub(crate) struct Options {
     #[command(flatten)]
     data: DataArgs,
+    /// Sizes up to this number of features [default: the usual ones, up to 89]
+    #[arg(
+        long,
+        value_name = "SIZE",
+        value_parser = size,
+        default_value = "balanced",
+        hide_default_value = true,
+        help_heading = "Fit"
+    )]
+    size: Size,
     #[command(flatten)]
-    fit: FitArgs,
+    treatment: TreatmentArgs,
     /// Draw size against expected loss, with the chosen points marked, to this SVG file
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
@@ -45,17 +55,16 @@ const NAMED: [(Size, &str); 3] = [
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     check_place(options.plot.as_ref())?;
-    let mut params = options.fit.params(true)?;
-    if params.size.is_none() {
-        let what = "the path is a scheme of its own: leave out --signatures, --scheme, --preset, --seed and --max-iterations";
-        return Err(Error::Argument(what.to_string()));
-    }
-    let loaded = options.data.load()?;
-    params.groups = loaded.groups;
+    let params = options.treatment.params(Params::projected(options.size));
+    let params = params.check()?;
+    let data = options.data.load()?.data;
+    let data = options
+        .treatment
+        .weighted(data)
+        .map_err(options.data.refused())?;
     let progress = Progress::new("path");
     let path = params
-        .check()?
-        .path(loaded.data, |iteration| progress.show(iteration))
+        .path(data, |iteration| progress.show(iteration))
         .map_err(options.data.refused())?;
     drop(progress);
     if let Some(file) = &options.plot {

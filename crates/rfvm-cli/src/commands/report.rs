@@ -47,7 +47,6 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         model: &model,
         data: &loaded.data,
         evaluation: evaluation.as_ref(),
-        groups: loaded.groups.as_deref(),
         name: &name,
         notes: &loaded.notes,
     };

@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 
 use maud::{Markup, html};
-use rfvm::{Dataset, Feature, Model, Names, Params, Signature, Size, Table};
+use rfvm::{
+    Dataset, Feature, Model, Names, Params, Preprocessing, Scaling, Signature, Size, Table,
+};
 
 use super::count;
 use super::facts::Facts;
@@ -140,12 +142,11 @@ fn alone(facts: &Facts<'_>, choice: &[Option<(usize, f64)>]) -> Option<Model> {
     let positions: Vec<usize> = choice.iter().flatten().map(|(d, _)| *d).collect();
     let parameters = facts.model().parameters();
     let params = Params {
-        size: Some(Size::Features(positions.len())),
-        transform: parameters.transform,
-        missing: parameters.missing,
-        class_weight: parameters.class_weight.clone(),
-        groups: facts.input.groups.map(<[usize]>::to_vec),
-        ..Params::default()
+        preprocessing: Preprocessing {
+            scaling: Scaling::Robust,
+            ..parameters.preprocessing
+        },
+        ..Params::projected(Size::Features(positions.len()))
     };
     let values = positions
         .iter()
@@ -153,8 +154,14 @@ fn alone(facts: &Facts<'_>, choice: &[Option<(usize, f64)>]) -> Option<Model> {
     let all = data.table().feature_names();
     let names: Names = positions.iter().map(|&d| &all[d]).collect();
     let table = Table::with_missing(values.collect(), names, facts.samples().to_vec()).ok()?;
-    let data = Dataset::new(table, data.target().clone()).ok()?;
-    params.check().ok()?.fit(data).ok()
+    let mut alone = Dataset::new(table, data.target().clone()).ok()?;
+    alone = alone
+        .with_class_weight(parameters.data.class_weight.clone())
+        .ok()?;
+    if let Some(groups) = data.groups() {
+        alone = alone.with_groups(groups.to_vec()).ok()?;
+    }
+    params.check().ok()?.fit(alone).ok()
 }
 
 fn substitutes(facts: &Facts<'_>) -> Markup {

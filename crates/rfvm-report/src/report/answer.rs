@@ -1,7 +1,9 @@
 //! The answer in three sentences, and the numbers that matter as tiles.
 
 use maud::{Markup, html};
-use rfvm::{Estimate, Parameters, StopReason, Verdict};
+use rfvm::{
+    CandidateCount, Estimate, MeanField, Method, Parameters, Signatures, StopReason, Verdict,
+};
 
 use super::facts::Facts;
 use super::stability::measured;
@@ -149,20 +151,38 @@ fn cautions(facts: &Facts<'_>) -> Markup {
     }
 }
 
-/// Whether the evaluation is known to be of another fit. Hyperpriors follow the number of rows, and a random start is not
-/// repeated in every fold, so these may differ.
+/// Whether the evaluation is known to be of another fit. Hyperpriors follow the number of rows, so they may differ.
 fn other_fit(facts: &Facts<'_>) -> bool {
     let own = facts.model().parameters();
     let evaluation = facts.input.evaluation;
     let evaluated = evaluation.and_then(|evaluation| evaluation.parameters.clone());
     evaluated.is_some_and(|parameters| {
         let comparable = Parameters {
-            hyper: own.hyper,
-            start: own.start.clone(),
+            method: comparable(parameters.method, &own.method),
             ..parameters
         };
         comparable != *own
     })
+}
+
+/// The evaluated method with the hyperpriors of the model's own.
+fn comparable(
+    evaluated: Method<CandidateCount>,
+    own: &Method<CandidateCount>,
+) -> Method<CandidateCount> {
+    match (evaluated, own) {
+        (Method::Signatures(evaluated), Method::Signatures(own)) => {
+            Method::Signatures(Signatures {
+                hyper: own.hyper,
+                ..evaluated
+            })
+        }
+        (Method::MeanField(evaluated), Method::MeanField(own)) => Method::MeanField(MeanField {
+            hyper: own.hyper,
+            ..evaluated
+        }),
+        (evaluated, _) => evaluated,
+    }
 }
 
 fn numbers(facts: &Facts<'_>) -> Vec<Tile> {

@@ -29,12 +29,11 @@ pub enum ReportError {
 #[allow(missing_docs)]
 pub struct Input<'a> {
     pub model: &'a Model,
-    /// The data that the model was fitted on, with the same target and features.
+    /// The data that the model was fitted on, with the same target and features; no group of theirs is split between the
+    /// folds by which a loss is judged.
     pub data: &'a Dataset,
     /// A cross-validation of the same fit on the same data.
     pub evaluation: Option<&'a Evaluation>,
-    /// The group of every sample; no group is split between the folds by which a loss is judged.
-    pub groups: Option<&'a [usize]>,
     /// What the data are called: a file's name, say.
     pub name: &'a str,
     /// What there is to say of how the data were read, a sentence each.
@@ -155,7 +154,7 @@ pub(crate) fn scaled(model: &Model, feature: &Feature, value: f64) -> f64 {
 }
 
 pub(crate) fn transformed(model: &Model, value: f64) -> f64 {
-    match model.parameters().transform {
+    match model.parameters().preprocessing.transform {
         Transform::None => value,
         Transform::Log2 => value.ln_1p() / std::f64::consts::LN_2,
     }

@@ -1,7 +1,7 @@
 //! How the report was made: data, preprocessing, parameters, versions.
 
 use maud::{Markup, html};
-use rfvm::{Missing, Scaling, Scheme, Size, Start, Transform};
+use rfvm::{Method, Missing, Projected, Scaling, Size, Start, Transform};
 
 use super::facts::Facts;
 use super::{count, listed};
@@ -59,11 +59,11 @@ fn rows(facts: &Facts<'_>) -> Vec<(&'static str, Markup)> {
             html! { @for note in facts.input.notes { div { (note) } } },
         ));
     }
-    let transform = match parameters.transform {
+    let transform = match parameters.preprocessing.transform {
         Transform::None => "none",
         Transform::Log2 => "log2(1 + x) of every value",
     };
-    let scaling = match parameters.scaling {
+    let scaling = match parameters.preprocessing.scaling {
         Scaling::Plain => "mean 0, standard deviation 1, from the training rows",
         Scaling::Robust => {
             "mean 0, standard deviation 1 after bending the tails, from the training rows"
@@ -90,7 +90,7 @@ fn rows(facts: &Facts<'_>) -> Vec<(&'static str, Markup)> {
 
 fn missing(facts: &Facts<'_>) -> String {
     let table = facts.input.data.table();
-    let rule = match facts.model().parameters().missing {
+    let rule = match facts.model().parameters().preprocessing.missing {
         Missing::Refuse => "a missing value would have been refused",
         Missing::Median => "each is replaced by the median of its feature over the training rows",
     };
@@ -113,9 +113,8 @@ fn missing(facts: &Facts<'_>) -> String {
 }
 
 fn kind(facts: &Facts<'_>) -> String {
-    let parameters = facts.model().parameters();
-    match (parameters.size, parameters.scheme) {
-        (Some(size), _) => {
+    match &facts.model().parameters().method {
+        Method::Projected(Projected { size }) => {
             let name = match size {
                 Size::Compact => "compact".to_string(),
                 Size::Balanced => "balanced".to_string(),
@@ -126,22 +125,21 @@ fn kind(facts: &Facts<'_>) -> String {
                 "a point of the signature path ({name}): features enter one at a time, the weights share one precision, sizes are judged by cross-validation within the fit"
             )
         }
-        (None, Scheme::Structured) => format!(
+        Method::Signatures(own) => format!(
             "Relevance Feature and Vector Machine, structured posterior, {} asked for",
-            count(parameters.signatures, "signature")
+            count(own.count, "signature")
         ),
-        (None, Scheme::MeanField { .. }) => format!(
+        Method::MeanField(own) => format!(
             "Relevance Feature and Vector Machine, mean-field posterior, {} asked for",
-            count(parameters.signatures, "signature")
+            count(own.count, "signature")
         ),
     }
 }
 
 fn seed(facts: &Facts<'_>) -> String {
-    let parameters = facts.model().parameters();
-    match &parameters.start {
-        _ if parameters.size.is_some() => "the fit draws nothing at random but the folds of its own cross-validation, always the same; the report's shuffles and bands have seed 1".to_string(),
-        Start::Random { seed } => format!("the fit started at random with seed {seed}; the report's shuffles and bands have seed 1"),
-        _ => "the fit draws nothing at random; the report's shuffles and bands have seed 1".to_string(),
+    match facts.model().parameters().method.start() {
+        None => "the fit draws nothing at random but the folds of its own cross-validation, always the same; the report's shuffles and bands have seed 1".to_string(),
+        Some(Start::Random { seed }) => format!("the fit started at random with seed {seed}; the report's shuffles and bands have seed 1"),
+        Some(_) => "the fit draws nothing at random; the report's shuffles and bands have seed 1".to_string(),
     }
 }

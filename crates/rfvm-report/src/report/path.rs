@@ -1,7 +1,7 @@
 //! The path of sizes: what a model of every size should cost on new samples.
 
 use maud::html;
-use rfvm::{PathSize, Size, Task};
+use rfvm::{Method, PathSize, Size, Task};
 
 use super::facts::Facts;
 use crate::page::{Section, fitted_figure, missing};
@@ -107,12 +107,12 @@ fn names(size: &PathSize) -> String {
 
 pub(super) fn section(facts: &Facts<'_>) -> Section {
     let model = facts.model();
-    let body = match (model.sizes(), model.parameters().size) {
-        ([], None) => missing(
+    let body = match (model.sizes(), &model.parameters().method) {
+        ([], Method::Signatures(_) | Method::MeanField(_)) => missing(
             "The model is a signature or a committee of signatures, not a point of the path; rfvm path shows what every size should cost.",
         ),
-        ([], Some(_)) => missing(
-            "The model file does not say what the other sizes cost; fit again with this version.",
+        ([], Method::Projected(_)) => missing(
+            "The samples were too few to hold some back, so nothing can be said of any size.",
         ),
         (sizes, _) => {
             let chart = path_chart(sizes, model.task()).size(940.0, 380.0);

@@ -221,11 +221,11 @@ mod tests {
             ..Simulation::default()
         };
         let study = simulation.draw().unwrap();
-        let params = Params {
-            signatures: 1,
-            ..Params::default()
-        };
-        let model = params.check().unwrap().fit(study.data.clone()).unwrap();
+        let model = Params::signatures()
+            .check()
+            .unwrap()
+            .fit(study.data.clone())
+            .unwrap();
         assert_eq!(model.needed_features()[0], "gene00001");
         let found = scan(&model, &study.data).unwrap();
         assert_eq!(found.features.len(), 300);

@@ -4,7 +4,10 @@ use std::error::Error;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use rfvm::{Dataset, Folds, Iteration, Params, Scaling, Size, Standardizer, StopReason, Table};
+use rfvm::{
+    Dataset, Folds, Iteration, MeanField, Params, Scaling, Signatures, Size, Standardizer,
+    StopReason, Table,
+};
 use rfvm_io::{FeatureChoice, Loaded, ReadOptions, TargetChoice, load_dataset};
 
 use crate::job::{Cell, Job, ModelName, Rows};
@@ -56,19 +59,24 @@ fn cell(job: &Job, loaded: &Loaded, rows: &Rows) -> Result<Cell, Box<dyn Error>>
 
 fn own(job: &Job, loaded: &Loaded, rows: &Rows) -> Result<Cell, Box<dyn Error>> {
     let mut params = match job.model {
-        ModelName::Paper => Params::paper(),
-        _ => Params::default(),
+        ModelName::Balanced => Params::projected(Size::Balanced),
+        ModelName::Paper => {
+            let mut method = MeanField::default();
+            let limit = &mut method.stopping.max_iterations;
+            *limit = job.max_iterations.unwrap_or(*limit);
+            Params::from(method)
+        }
+        _ => {
+            let mut method = Signatures::default();
+            if job.model == ModelName::Committee {
+                method.count = COMMITTEE;
+            }
+            let limit = &mut method.stopping.max_iterations;
+            *limit = job.max_iterations.unwrap_or(*limit);
+            Params::from(method)
+        }
     };
-    match job.model {
-        ModelName::Committee => params.signatures = COMMITTEE,
-        ModelName::Balanced => params.size = Some(Size::Balanced),
-        _ => {}
-    }
     params.threads = Some(1);
-    params.groups = groups(loaded, rows);
-    if let Some(limit) = job.max_iterations {
-        params.stopping.max_iterations = limit;
-    }
     let (data, test) = split(&loaded.data, rows)?;
     let start = Instant::now();
     let end = deadline(job, start);
@@ -105,7 +113,6 @@ fn own(job: &Job, loaded: &Loaded, rows: &Rows) -> Result<Cell, Box<dyn Error>> 
 
 fn rival(job: &Job, loaded: &Loaded, rows: &Rows) -> Result<Cell, Box<dyn Error>> {
     let (data, test) = split(&loaded.data, rows)?;
-    let groups = groups(loaded, rows);
     let start = Instant::now();
     let scaled = Scaled::new(&data)?;
     let problem = &scaled.problem;
@@ -116,7 +123,7 @@ fn rival(job: &Job, loaded: &Loaded, rows: &Rows) -> Result<Cell, Box<dyn Error>
             let rounds = job.max_iterations.unwrap_or(PFCVM_ROUNDS);
             (pfcvm(problem, rounds, end), String::new())
         }
-        _ => tuned_xolon(job, &data, groups.as_deref(), problem, end)?,
+        _ => tuned_xolon(job, &data, data.groups(), problem, end)?,
     };
     let seconds = start.elapsed().as_secs_f64();
     Ok(Cell {
@@ -240,12 +247,6 @@ impl Scaled {
         }
         x
     }
-}
-
-/// The families of the training rows, which inner folds must not split.
-fn groups(loaded: &Loaded, rows: &Rows) -> Option<Vec<usize>> {
-    let groups = loaded.groups.as_ref()?;
-    rows.train.iter().map(|&n| groups.get(n).copied()).collect()
 }
 
 fn split(data: &Dataset, rows: &Rows) -> Result<(Dataset, Table), rfvm::Error> {

@@ -50,7 +50,7 @@ pub struct Rows {
 /// The native models under the names of the result files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub enum ModelName {
-    /// One signature, the structured scheme's defaults.
+    /// One signature, the method's defaults.
     #[serde(rename = "RFVM one")]
     One,
     /// Five disjoint signatures.

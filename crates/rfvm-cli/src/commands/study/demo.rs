@@ -221,12 +221,9 @@ fn play(
         let probability = model.predict_probability(fresh.table())?;
         Ok(metrics::auc(fresh.labels(), &probability).unwrap_or(0.5))
     };
-    let everything = rfvm::Params {
-        size: Some(rfvm::Size::Balanced),
-        missing: rfvm::Missing::Median,
-        threads: options.threads,
-        ..rfvm::Params::default()
-    };
+    let mut everything = rfvm::Params::default();
+    everything.preprocessing.missing = rfvm::Missing::Median;
+    everything.threads = options.threads;
     let everything = everything.check()?.fit(simulated.everything()?)?;
     let Some((advice, choice)) = last else {
         return Err(Error::Argument(

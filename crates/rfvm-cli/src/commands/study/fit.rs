@@ -26,10 +26,10 @@ Examples:
 pub(crate) struct Options {
     /// The study file
     study: PathBuf,
-    /// A point of the signature path: compact, balanced, accurate, or a number of tests
+    /// How many tests the model uses: compact, balanced, accurate, or a number
     #[arg(long, value_name = "SIZE", value_parser = Size::from_str, default_value = "balanced")]
     size: Size,
-    /// Disjoint alternative signatures to look for
+    /// Disjoint alternative signatures to look for beside the model
     #[arg(long, value_name = "K", default_value_t = 3)]
     signatures: usize,
     /// Let cost enter the prior: a test of mean cost has 1 + STRENGTH times the precision of one that is free

@@ -1,0 +1,295 @@
+//! The methods of a fit, each with its own parameters and none of the others'.
+
+use serde::{Deserialize, Serialize};
+
+use super::check::require;
+use super::hyper::{Hyper, Tau};
+use super::rounds::{CandidateCount, Candidates, Pruning, Rounds, Start, Stopping};
+use crate::error::Error;
+use crate::family::Family;
+use crate::path::Size;
+
+/// How the model is found.
+///
+/// `C` is what is known of the candidates for relevance vectors: the [`Candidates`] themselves before a fit, and their
+/// count in what a model keeps.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Method<C = Candidates> {
+    /// One model of a chosen size, with an estimate of what every size is worth.
+    Projected(Projected),
+    /// Signatures of few features, from one joint Gaussian over the feature weights.
+    Signatures(Signatures<C>),
+    /// Signatures by the paper's factorisation, q(v) = Π q(v_d).
+    MeanField(MeanField<C>),
+}
+
+/// The method that gives a model of a chosen size.
+///
+/// | name | default | range | purpose |
+/// |---|---|---|---|
+/// | `size` | balanced | [`Size`], a number of features from 1 | how many features the model has |
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct Projected {
+    pub size: Size,
+}
+
+impl Default for Projected {
+    fn default() -> Self {
+        Self {
+            size: Size::Balanced,
+        }
+    }
+}
+
+/// The method that looks for the fewest features that make the data likely: one joint Gaussian over the feature weights,
+/// a wide phase in the dual and then an exact narrow phase.
+///
+/// | name | default | range | purpose |
+/// |---|---|---|---|
+/// | `count` | 1 | >= 1 | rounds of disjoint signatures; more than one make a committee |
+/// | `hyper` | none | [`Hyper`] | the gamma hyperpriors; `None`: [`Hyper::for_size`] |
+/// | `tau` | held at 1 | > 0 | noise precision of the latent score; learned in every regression |
+/// | `pruning` | 1e-2, 1e-3 after 6 | [`Pruning`] | what the wide phase drops |
+/// | `stopping` | 1e-5, at most 2000 | [`Stopping`] | when the fit ends |
+/// | `candidates` | all rows | [`Candidates`] | who may become a relevance vector |
+/// | `start` | correlation, power 1 | [`Start`] | where the feature weights start |
+/// | `narrow_at` | 150 | >= 1 | active features at which the exact phase takes over |
+/// | `wide_limit` | 60 | any | wide iterations after which it takes over with the best features in any case |
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct Signatures<C = Candidates> {
+    pub count: usize,
+    pub hyper: Option<Hyper>,
+    pub tau: Tau,
+    pub pruning: Pruning,
+    pub stopping: Stopping,
+    pub candidates: C,
+    pub start: Start,
+    pub narrow_at: usize,
+    pub wide_limit: usize,
+}
+
+impl Default for Signatures {
+    fn default() -> Self {
+        Self {
+            count: 1,
+            hyper: None,
+            tau: Tau::Held(1.0),
+            pruning: PAPER_PRUNING,
+            stopping: Stopping {
+                tolerance: 1e-5,
+                window: 1,
+                max_iterations: 2000,
+            },
+            candidates: Candidates::All,
+            start: Start::Correlation { power: 1.0 },
+            narrow_at: 150,
+            wide_limit: 60,
+        }
+    }
+}
+
+/// The paper's method: every feature weight has a posterior of its own.
+///
+/// | name | default | range | purpose |
+/// |---|---|---|---|
+/// | `family` | folded | [`Family`] | the one-dimensional posterior of each feature weight |
+/// | `sweep` | simultaneous | [`Sweep`] | the order in which the feature weights are updated |
+/// | `count` | 1 | >= 1 | rounds of disjoint signatures; more than one make a committee |
+/// | `hyper` | shapes 1e-12, rates 1e-14 | [`Hyper`] | the gamma hyperpriors; `None`: [`Hyper::for_size`] |
+/// | `tau` | learned | > 0 | noise precision of the latent score; learned in every regression |
+/// | `pruning` | 1e-2, 1e-3 after 6 | [`Pruning`] | the paper's thresholds |
+/// | `stopping` | 1e-8 over 100, at most 5000 | [`Stopping`] | when the fit ends |
+/// | `candidates` | all rows | [`Candidates`] | who may become a relevance vector |
+/// | `start` | uniform | [`Start`] | where the feature weights start |
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct MeanField<C = Candidates> {
+    pub family: Family,
+    pub sweep: Sweep,
+    pub count: usize,
+    pub hyper: Option<Hyper>,
+    pub tau: Tau,
+    pub pruning: Pruning,
+    pub stopping: Stopping,
+    pub candidates: C,
+    pub start: Start,
+}
+
+impl Default for MeanField {
+    /// The paper's model: folded posterior, simultaneous sweep, thresholds 1e-2 and 1e-3, hyperparameters 1e-12 (shapes)
+    /// and 1e-14 (rates), τ learned, and a stop once the bound changed by less than 1e-8 of itself over 100 iterations.
+    fn default() -> Self {
+        Self {
+            family: Family::Folded,
+            sweep: Sweep::Simultaneous,
+            count: 1,
+            hyper: Some(Hyper {
+                psi_shape: 1e-12,
+                psi_rate: 1e-14,
+                delta_shape: 1e-12,
+                delta_rate: 1e-14,
+                tau_shape: 1e-12,
+                tau_rate: 1e-14,
+            }),
+            tau: Tau::Learned,
+            pruning: PAPER_PRUNING,
+            stopping: Stopping {
+                tolerance: 1e-8,
+                window: 100,
+                max_iterations: 5000,
+            },
+            candidates: Candidates::All,
+            start: Start::Uniform,
+        }
+    }
+}
+
+impl MeanField {
+    /// As the paper has it, with another family of q(v). Only the folded one moves all features at once, as there; the
+    /// others are exact one after the other.
+    pub fn of(family: Family) -> Self {
+        let sweep = match family {
+            Family::Folded => Sweep::Simultaneous,
+            Family::Truncated | Family::Gaussian => Sweep::Sequential,
+        };
+        Self {
+            family,
+            sweep,
+            ..Self::default()
+        }
+    }
+}
+
+/// The order in which mean-field feature weights are updated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sweep {
+    /// All features from the old weights: pure matrix products; the bound may fall.
+    Simultaneous,
+    /// One after the other, in exact blocks: the bound never falls for `truncated` and `gaussian`.
+    Sequential,
+}
+
+const PAPER_PRUNING: Pruning = Pruning {
+    features: 1e-2,
+    vectors: 1e-3,
+    after: 6,
+};
+
+impl<C> Method<C> {
+    /// Its name, as the program and the Python package have it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Projected(_) => "projected",
+            Self::Signatures(_) => "signatures",
+            Self::MeanField(_) => "mean-field",
+        }
+    }
+
+    /// How many signatures were asked for; `None` where the method does not look for signatures.
+    pub fn signatures(&self) -> Option<usize> {
+        match self {
+            Self::Projected(_) => None,
+            Self::Signatures(own) => Some(own.count),
+            Self::MeanField(own) => Some(own.count),
+        }
+    }
+
+    /// Where the feature weights start; `None` where the method needs no start.
+    pub fn start(&self) -> Option<&Start> {
+        match self {
+            Self::Projected(_) => None,
+            Self::Signatures(own) => Some(&own.start),
+            Self::MeanField(own) => Some(&own.start),
+        }
+    }
+}
+
+impl Method {
+    /// What the methods that look for signatures share.
+    pub(crate) fn rounds(&self) -> Option<Rounds<'_>> {
+        match self {
+            Self::Projected(_) => None,
+            Self::Signatures(own) => Some(own.rounds()),
+            Self::MeanField(own) => Some(own.rounds()),
+        }
+    }
+
+    /// What a model keeps: the hyperpriors as `hyper` makes them from those given, the candidates counted.
+    pub(crate) fn kept(
+        &self,
+        hyper: impl FnOnce(Option<Hyper>) -> Hyper,
+    ) -> Method<CandidateCount> {
+        match self.clone() {
+            Self::Projected(own) => Method::Projected(own),
+            Self::Signatures(own) => Method::Signatures(Signatures {
+                hyper: Some(hyper(own.hyper)),
+                candidates: own.candidates.count(),
+                count: own.count,
+                tau: own.tau,
+                pruning: own.pruning,
+                stopping: own.stopping,
+                start: own.start,
+                narrow_at: own.narrow_at,
+                wide_limit: own.wide_limit,
+            }),
+            Self::MeanField(own) => Method::MeanField(MeanField {
+                hyper: Some(hyper(own.hyper)),
+                candidates: own.candidates.count(),
+                family: own.family,
+                sweep: own.sweep,
+                count: own.count,
+                tau: own.tau,
+                pruning: own.pruning,
+                stopping: own.stopping,
+                start: own.start,
+            }),
+        }
+    }
+
+    pub(super) fn check(&self) -> Result<(), Error> {
+        match self {
+            Self::Projected(own) => {
+                let some = own.size != Size::Features(0);
+                require(some, "size", "0", "at least one feature")
+            }
+            Self::Signatures(own) => {
+                own.rounds().check()?;
+                let at = own.narrow_at;
+                require(at >= 1, "narrow_at", at, "at least 1")
+            }
+            Self::MeanField(own) => own.rounds().check(),
+        }
+    }
+}
+
+impl Signatures {
+    pub(crate) fn rounds(&self) -> Rounds<'_> {
+        Rounds {
+            count: self.count,
+            hyper: self.hyper,
+            tau: self.tau,
+            pruning: self.pruning,
+            stopping: self.stopping,
+            candidates: &self.candidates,
+            start: &self.start,
+        }
+    }
+}
+
+impl MeanField {
+    pub(crate) fn rounds(&self) -> Rounds<'_> {
+        Rounds {
+            count: self.count,
+            hyper: self.hyper,
+            tau: self.tau,
+            pruning: self.pruning,
+            stopping: self.stopping,
+            candidates: &self.candidates,
+            start: &self.start,
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! What is done to the raw values, in the fit and in every prediction.
+
+use serde::{Deserialize, Serialize};
+
+use crate::scale::Scaling;
+
+/// What is done to the raw values, in this order: the transform, filling in what is missing, scaling.
+///
+/// | name | default | range | purpose |
+/// |---|---|---|---|
+/// | `transform` | none | [`Transform`] | what is done to every raw value first |
+/// | `scaling` | robust; plain for signatures and mean-field | [`Scaling`] | how features are brought to one scale |
+/// | `missing` | refuse | [`Missing`] | what happens to missing values |
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct Preprocessing {
+    pub transform: Transform,
+    pub scaling: Scaling,
+    pub missing: Missing,
+}
+
+impl Default for Preprocessing {
+    fn default() -> Self {
+        Self {
+            transform: Transform::None,
+            scaling: Scaling::Robust,
+            missing: Missing::Refuse,
+        }
+    }
+}
+
+impl Preprocessing {
+    /// The default with the scaling of the paper: nothing is bent.
+    pub(super) fn plain() -> Self {
+        Self {
+            scaling: Scaling::Plain,
+            ..Self::default()
+        }
+    }
+}
+
+/// What is done to every raw value before anything else, in the fit and in every prediction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Transform {
+    /// Nothing.
+    None,
+    /// log2(1 + x), for counts and raw intensities; x must be above -1.
+    Log2,
+}
+
+/// What a fit does about missing values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Missing {
+    /// A missing value is an error.
+    Refuse,
+    /// Each feature's median over the training rows takes its place, in the fit and in every prediction.
+    Median,
+}
