@@ -21,9 +21,10 @@ import numpy as np
 
 from rfvm import RFVMClassifier, _core, datasets
 
-SETTINGS = {"size": None, "preset": None, "log2": False} | dict.fromkeys(
-    ("signatures", "scheme", "scaling", "class_weight", "impute", "seed", "max_iterations", "threads")
+SETTINGS = {"log2": False} | dict.fromkeys(
+    ("size", "signatures", "family", "start_seed", "max_iterations", "scaling", "class_weight", "impute", "threads")
 )
+METHODS = ("signatures", "projected")
 ROWS = {"names": None, "weight": None, "groups": None}
 
 
@@ -36,15 +37,15 @@ def best(work, repeats=7):
     return min(times)
 
 
-def overhead(size):
+def overhead(method):
     """An estimator on a C-ordered array, against the compiled fit alone on the engine's own order."""
     study = datasets.make_fat_classification(n_samples=100, n_features=20000)
     rows = np.ascontiguousarray(study.data)
     target = (["control", "case"], study.target.tolist())
-    settings = SETTINGS | {"size": size}
+    settings = SETTINGS | {"method": method}
     engine = best(lambda: _core.fit(study.data, target, settings, feature_names=None, rows=ROWS, callback=None))
-    estimator = best(lambda: RFVMClassifier(size=size).fit(rows, study.target))
-    print(f"time, size={size}: engine {engine:.3f} s, estimator {estimator:.3f} s, {estimator / engine - 1:+.1%}")
+    estimator = best(lambda: RFVMClassifier(method=method).fit(rows, study.target))
+    print(f"time, {method}: engine {engine:.3f} s, estimator {estimator:.3f} s, {estimator / engine - 1:+.1%}")
     return estimator / engine <= 1.10
 
 
@@ -54,11 +55,10 @@ from rfvm import RFVMClassifier
 X = np.load(sys.argv[1])
 y = np.arange(len(X)) % 2
 small = X[:, :50].copy()
-size = None if sys.argv[2] == "None" else sys.argv[2]
-RFVMClassifier(size=size, threads=1).fit(small, y)
+RFVMClassifier(method=sys.argv[2], threads=1).fit(small, y)
 with open("/proc/self/statm") as file:
     before = int(file.read().split()[1]) * resource.getpagesize() - X.nbytes
-RFVMClassifier(size=size, threads=1).fit(X, y)
+RFVMClassifier(method=sys.argv[2], threads=1).fit(X, y)
 # Not that of getrusage, which a process inherits from the one that started it.
 with open("/proc/self/status") as file:
     peak = next(int(line.split()[1]) * 1024 for line in file if line.startswith("VmHWM:"))
@@ -66,15 +66,15 @@ print((peak - before) / X.nbytes)
 """
 
 
-def peak(size, samples, features):
+def peak(method, samples, features):
     """Peak memory of a fit, the input included, in inputs; what the interpreter needs anyway is left out."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "x.npy"
         np.save(path, np.random.default_rng(1).normal(size=(samples, features)))
-        command = [sys.executable, "-c", PEAK, str(path), str(size)]
+        command = [sys.executable, "-c", PEAK, str(path), method]
         times = float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     input_size = f"{samples} x {features} ({samples * features * 8 / 1e6:.0f} MB)"
-    print(f"peak memory, size={size}: {times:.2f} times the input of {input_size}, the input included")
+    print(f"peak memory, {method}: {times:.2f} times the input of {input_size}, the input included")
     return times <= 2.1
 
 
@@ -85,7 +85,7 @@ def leak(fits):
     resident = lambda: int(statm.read_text().split()[1]) * resource.getpagesize() / 1e6  # noqa: E731
     seen = []
     for done in range(fits):
-        model = RFVMClassifier(size=None if done % 2 else "compact").fit(study.data, study.target)
+        model = RFVMClassifier(method=METHODS[done % 2]).fit(study.data, study.target)
         model.predict_proba(study.data)
         if done >= fits // 10:
             gc.collect()
@@ -98,12 +98,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--fits", type=int, default=1000)
     fits = parser.parse_args().fits
-    kept = [overhead(None), overhead("balanced"), leak(fits)]
+    kept = [*map(overhead, METHODS), leak(fits)]
     for samples, features in ((100, 20_000), (200, 100_000)):
-        kept += [peak(size, samples, features) for size in (None, "balanced")]
+        kept += [peak(method, samples, features) for method in METHODS]
     # Where features are few against samples, matrices of samples by samples weigh; no promise is made there.
-    for size in (None, "balanced"):
-        peak(size, 500, 20_000)
+    for method in METHODS:
+        peak(method, 500, 20_000)
     sys.exit(0 if all(kept) else "a promise is broken")
 
 

@@ -28,28 +28,28 @@ class RFVMBase(SelectorMixin, BaseEstimator):
     def __init__(
         self,
         *,
-        size: str | int | None = "balanced",
+        method: str = "projected",
+        size: str | int | None = None,
         signatures: int | None = None,
-        scheme: str | None = None,
-        preset: str | None = None,
+        family: str | None = None,
+        start_seed: int | None = None,
+        max_iterations: int | None = None,
         scaling: str | None = None,
         impute: str | None = None,
         log2: bool = False,
-        seed: int | None = None,
-        max_iterations: int | None = None,
         threads: int | None = None,
         verbose: int = 0,
         callback: Callback | None = None,
     ) -> None:
+        self.method = method
         self.size = size
         self.signatures = signatures
-        self.scheme = scheme
-        self.preset = preset
+        self.family = family
+        self.start_seed = start_seed
+        self.max_iterations = max_iterations
         self.scaling = scaling
         self.impute = impute
         self.log2 = log2
-        self.seed = seed
-        self.max_iterations = max_iterations
         self.threads = threads
         self.verbose = verbose
         self.callback = callback
@@ -67,39 +67,24 @@ class RFVMBase(SelectorMixin, BaseEstimator):
 
     def _settings(self) -> dict[str, Any]:
         """The parameters of the engine, by the rules of the command line."""
-        size = self.size
-        wants_signatures = {
-            name: getattr(self, name)
-            for name in ("signatures", "scheme", "preset", "max_iterations")
-            if getattr(self, name) is not None
-        }
-        if size == "balanced" and (wants_signatures or self.seed is not None):
-            size = None
-        if size is not None and wants_signatures:
-            raise ValueError(
-                f"size={size!r} asks for a point of the signature path, {', '.join(wants_signatures)} for signatures; "
-                "give one or the other"
-            )
-        if self.scheme is not None and self.preset is not None:
-            raise ValueError("scheme and preset exclude each other: a preset has a scheme of its own")
         counts: dict[str, Any] = {
-            "size": size,
+            "size": self.size,
             "signatures": self.signatures,
-            "seed": self.seed,
+            "start_seed": self.start_seed,
             "max_iterations": self.max_iterations,
             "threads": worker_threads(self.threads),
         }
         for name, value in counts.items():
             if value is None or (name == "size" and isinstance(value, str)):
                 continue
-            least = 0 if name == "seed" else 1
+            least = 0 if name == "start_seed" else 1
             if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
                 raise ValueError(f"parameter {name} is {value!r}; it must be a whole number from {least}, or None")
             counts[name] = int(value)
         return {
             **counts,
-            "scheme": self.scheme,
-            "preset": self.preset,
+            "method": self.method,
+            "family": self.family,
             "scaling": self.scaling,
             "class_weight": None,
             "impute": self.impute,

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 PARAMETERS = """
-    size : {"compact", "balanced", "accurate"}, int or None, default="balanced"
-        A point of the signature path: at most 3 features, at most 21, about 34, or this many. ``"balanced"`` gives way
-        where `signatures`, `scheme`, `preset`, `seed` or `max_iterations` asks for signatures; ``None`` does always.
+    method : {"projected", "signatures", "mean-field"}, default="projected"
+        How the model is found: one model of a chosen size; signatures of very few features each; the paper's model. No
+        other parameter changes it, and one that it does not take is refused.
+    size : {"compact", "balanced", "accurate"} or int, optional
+        Method projected: at most 3 features, at most 21, about 34, or this many. By default balanced.
     signatures : int, optional
-        Disjoint signatures of one or two features to look for; more than one make a committee.
-    scheme : {"structured", "folded", "truncated", "gaussian"}, optional
-        How the posterior is approximated; all but the first are mean-field.
-    preset : {"paper"}, optional
-        Parameters of a known model.
+        Methods signatures and mean-field: disjoint signatures to look for, by default 1; more make a committee.
+    family : {"folded", "truncated", "gaussian"}, optional
+        Method mean-field: the posterior of each feature weight. By default folded, the paper's.
+    start_seed : int, optional
+        Methods signatures and mean-field: start from random weights with this seed.
+    max_iterations : int, optional
+        Methods signatures and mean-field: end the fit of each signature here.
     scaling : {"plain", "robust"}, optional
-        How features are scaled. By default robust for a size, plain for signatures.
+        How features are scaled. By default robust for the method projected, plain for the others.
     impute : {"median"}, optional
         What takes the place of a missing value. By default missing values are refused.
     log2 : bool, default=False
         Take log2(1 + x) of every value first, in the fit and in every prediction.
-    seed : int, optional
-        Signatures: start from random weights instead of the features' correlations with the target.
-    max_iterations : int, optional
-        End each signature's fit here.
     threads : int, optional
         Worker threads, which change the time and nothing else. By default ``OMP_NUM_THREADS``, else all cores; inside a
         thread of joblib, one.
@@ -53,7 +53,7 @@ ATTRIBUTES = """
     signatures_ : list of DataFrame
         The same, a table for each signature of a committee.
     path_ : DataFrame
-        The signature path (with a `size` only): size, vectors, bound, expected loss and its standard error, how far
+        The signature path (method projected only): size, vectors, bound, expected loss and its standard error, how far
         behind the best point, precision, what the point was chosen as, features.
     bound_ : float, or ndarray of shape (n_classes,)
         The bound on the log evidence after the last iteration.

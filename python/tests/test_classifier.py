@@ -29,7 +29,7 @@ def test_the_latent_mean_is_what_the_weights_say(study):
 
 
 def test_a_committee_is_the_mean_of_its_signatures(study):
-    model = RFVMClassifier(signatures=3).fit(study.data, study.target)
+    model = RFVMClassifier(method="signatures", signatures=3).fit(study.data, study.target)
     standardised = (study.data - study.data.mean(axis=0)) / study.data.std(axis=0)
     mean, _ = model.predict_latent(study.data)
     assert np.allclose(mean, standardised @ model.coef_.toarray()[0] + model.intercept_[0])
@@ -40,7 +40,7 @@ def test_a_committee_is_the_mean_of_its_signatures(study):
 
 
 def test_scores_and_probabilities_have_one_order(study):
-    for parameters in ({}, {"size": None}, {"signatures": 3}):
+    for parameters in ({}, {"method": "signatures"}, {"method": "signatures", "signatures": 3}):
         model = RFVMClassifier(**parameters).fit(study.data, study.target)
         score, probability = model.decision_function(study.data), model.predict_proba(study.data)
         assert np.allclose(1.0 / (1.0 + np.exp(-score)), probability[:, 1])
@@ -68,7 +68,7 @@ def test_tables(model, study):
 
 
 def test_a_classic_fit_has_a_trace_and_no_path(study):
-    model = RFVMClassifier(size=None).fit(study.data, study.target)
+    model = RFVMClassifier(method="signatures").fit(study.data, study.target)
     assert model.n_iter_ == len(model.trace_) > 1
     assert set(model.trace_["phase"]) <= {"wide", "narrow"}
     with pytest.raises(AttributeError, match="only a fit with a size has a path_"):
@@ -77,7 +77,7 @@ def test_a_classic_fit_has_a_trace_and_no_path(study):
 
 def test_a_study_without_signal_gives_the_base_rate():
     noise = np.random.default_rng(0).normal(size=(40, 50))
-    model = RFVMClassifier(size=None).fit(noise, np.arange(40) % 4 == 0)
+    model = RFVMClassifier(method="signatures").fit(noise, np.arange(40) % 4 == 0)
     assert model.stop_reason_ == "no_signal"
     assert np.allclose(model.predict_proba(noise)[:, 1], 0.25)
     assert model.get_support().sum() == 0
@@ -157,12 +157,11 @@ def test_it_drops_into_scikit_learns_tools(study):
     [
         ({"size": "huge"}, "parameter size is 'huge'"),
         ({"size": 0}, "parameter size is 0"),
-        ({"size": "compact", "signatures": 2}, "give one or the other"),
-        ({"scheme": "odd"}, "parameter scheme is 'odd'"),
-        ({"scheme": "folded", "preset": "paper"}, "exclude each other"),
+        ({"method": "odd"}, "parameter method is 'odd'; it must be projected, signatures or mean-field"),
+        ({"method": "mean-field", "family": "odd"}, "parameter family is 'odd'"),
         ({"impute": "mean"}, "parameter impute is 'mean'"),
         ({"threads": -1}, "parameter threads is -1"),
-        ({"seed": 1.5}, "parameter seed is 1.5"),
+        ({"method": "signatures", "start_seed": 1.5}, "parameter start_seed is 1.5"),
         ({"class_weight": "fair"}, "parameter class_weight is 'fair'"),
         ({"log2": True}, "log2"),
     ],
@@ -171,6 +170,35 @@ def test_wrong_parameters_are_named(study, parameters, message):
     X = study.data - 20.0
     with pytest.raises(ValueError, match=message):
         RFVMClassifier(**parameters).fit(X, study.target)
+
+
+@pytest.mark.parametrize(
+    ("method", "parameter", "methods"),
+    [
+        ("projected", {"signatures": 2}, "'signatures' or 'mean-field'"),
+        ("projected", {"start_seed": 3}, "'signatures' or 'mean-field'"),
+        ("projected", {"max_iterations": 9}, "'signatures' or 'mean-field'"),
+        ("projected", {"family": "folded"}, "'mean-field'"),
+        ("signatures", {"size": 3}, "'projected'"),
+        ("signatures", {"family": "folded"}, "'mean-field'"),
+        ("mean-field", {"size": "compact"}, "'projected'"),
+    ],
+)
+def test_what_a_method_does_not_take_is_refused_by_name(study, method, parameter, methods):
+    (name,) = parameter
+    message = f"^{name} is not a parameter of method='{method}'; it belongs to method={methods}$"
+    with pytest.raises(ValueError, match=message):
+        RFVMClassifier(method=method, **parameter).fit(study.data, study.target)
+
+
+def test_a_model_file_of_the_first_format_is_refused(model, tmp_path):
+    path = tmp_path / "model.json"
+    model.save(path)
+    path.write_text(path.read_text().replace('"version":2', '"version":1', 1))
+    with pytest.raises(
+        ValueError, match="has format version 1, which this version of rfvm no longer reads; fit it again"
+    ):
+        RFVMClassifier.load(path)
 
 
 def test_groups_reach_the_folds(study):

@@ -11,10 +11,10 @@ from rfvm import RFVMClassifier, RFVMRegressor
     [
         RFVMClassifier(),
         RFVMClassifier(size="compact", class_weight="balanced", threads=1),
-        RFVMClassifier(size=None, impute="median"),
-        RFVMClassifier(signatures=2),
+        RFVMClassifier(method="signatures", impute="median"),
+        RFVMClassifier(method="signatures", signatures=2),
         RFVMRegressor(),
-        RFVMRegressor(size=None),
+        RFVMRegressor(method="signatures"),
     ]
 )
 def test_conventions(estimator, check):

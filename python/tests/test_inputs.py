@@ -141,7 +141,7 @@ def test_a_missing_value_is_named(frame):
 def test_weights_are_copies(study):
     rows = np.random.default_rng(4).integers(0, 4, size=60)
     X, y = study.data.repeat(rows, axis=0), study.target.repeat(rows)
-    for parameters in ({}, {"signatures": 2}, {"class_weight": "balanced"}):
+    for parameters in ({}, {"method": "signatures", "signatures": 2}, {"class_weight": "balanced"}):
         copied = RFVMClassifier(**parameters).fit(X, y)
         weighted = RFVMClassifier(**parameters).fit(study.data, study.target, sample_weight=rows)
         assert np.array_equal(copied.predict_proba(study.data), weighted.predict_proba(study.data))

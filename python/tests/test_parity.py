@@ -31,10 +31,19 @@ def table(frame, tmp_path_factory):
         ([], {}),
         (["--size", "compact", "--threads", "1"], {"size": "compact", "threads": 1}),
         (["--size", "7", "--class-weight", "balanced"], {"size": 7, "class_weight": "balanced"}),
-        (["--signatures", "3", "--class-weight", "1,3"], {"signatures": 3, "class_weight": {"control": 3, "case": 1}}),
-        (["--scheme", "truncated", "--max-iterations", "40"], {"scheme": "truncated", "max_iterations": 40}),
-        (["--preset", "paper"], {"preset": "paper"}),
-        (["--seed", "5", "--log2", "--scaling", "robust"], {"seed": 5, "log2": True, "scaling": "robust"}),
+        (
+            ["--method", "signatures", "--signatures", "3", "--class-weight", "1,3"],
+            {"method": "signatures", "signatures": 3, "class_weight": {"control": 3, "case": 1}},
+        ),
+        (
+            ["--method", "mean-field", "--family", "truncated", "--max-iterations", "40"],
+            {"method": "mean-field", "family": "truncated", "max_iterations": 40},
+        ),
+        (["--method", "mean-field"], {"method": "mean-field"}),
+        (
+            ["--method", "signatures", "--start-seed", "5", "--log2", "--scaling", "robust"],
+            {"method": "signatures", "start_seed": 5, "log2": True, "scaling": "robust"},
+        ),
     ],
 )
 def test_the_program_writes_the_same_model(program, frame, table, tmp_path, options, parameters):

@@ -17,7 +17,12 @@ def _close():
 
 @pytest.fixture(scope="module", params=["path", "classic", "committee", "classes"])
 def model(request, study):
-    parameters = {"path": {}, "classic": {"size": None}, "committee": {"signatures": 2}, "classes": {"size": 2}}
+    parameters = {
+        "path": {},
+        "classic": {"method": "signatures"},
+        "committee": {"method": "signatures", "signatures": 2},
+        "classes": {"size": 2},
+    }
     y = np.arange(60) % 3 if request.param == "classes" else study.target
     return RFVMClassifier(**parameters[request.param]).fit(study.data, y)
 

@@ -42,7 +42,7 @@ def test_other_threads_run_during_a_fit(large):
     assert np.diff(during).max() < max(0.2, (ended - began) / 4)
 
 
-@pytest.mark.parametrize("parameters", ["", "preset='paper'", "signatures=50"])
+@pytest.mark.parametrize("parameters", ["", "method='mean-field'", "method='signatures', signatures=50"])
 def test_ctrl_c_ends_a_fit_within_half_a_second(parameters):
     code = f"""
         import sys, time
@@ -70,10 +70,11 @@ def test_ctrl_c_ends_a_fit_within_half_a_second(parameters):
 
 def test_a_callback_sees_each_iteration_and_can_end_the_fit(study):
     seen = []
-    model = RFVMClassifier(size=None, callback=seen.append).fit(study.data, study.target)
+    model = RFVMClassifier(method="signatures", callback=seen.append).fit(study.data, study.target)
     assert [iteration.number for iteration in seen] == list(range(1, model.n_iter_ + 1))
     assert seen[-1].bound == model.bound_
-    stopped = RFVMClassifier(size=None, callback=lambda iteration: iteration.number == 3).fit(study.data, study.target)
+    ending = RFVMClassifier(method="signatures", callback=lambda iteration: iteration.number == 3)
+    stopped = ending.fit(study.data, study.target)
     assert stopped.stop_reason_ == "interrupted"
     assert stopped.n_iter_ < model.n_iter_
 
@@ -89,9 +90,9 @@ def test_what_a_callback_raises_comes_out(study):
     def fail(iteration):
         raise LookupError("enough")
 
-    for size in ("balanced", None):
+    for method in ("projected", "signatures"):
         with pytest.raises(LookupError, match="enough"):
-            RFVMClassifier(size=size, callback=fail).fit(study.data, study.target)
+            RFVMClassifier(method=method, callback=fail).fit(study.data, study.target)
 
 
 def test_progress_shows_in_a_terminal_and_is_silent_elsewhere(study, monkeypatch, capsys):
