@@ -57,6 +57,25 @@ def main(reference: str, folder: str) -> None:
             },
         }
         (target / f"{family}_{sweep}.json").write_text(json.dumps(case))
+    write_full(target, x, t)
+
+
+def write_full(target: Path, x: np.ndarray, t: np.ndarray) -> None:
+    """The full model's sweeps and the order in which features enter."""
+    import full_oracle as oracle
+
+    sweeps = oracle.full_sweeps(x, t)
+    scores = oracle.mean_scores(sweeps)
+    plain = [{name: np.asarray(value).tolist() for name, value in sweep.items()} for sweep in sweeps]
+    case = {
+        "X": x.tolist(),
+        "t": t.tolist(),
+        "power": 2.5,
+        "mean_scores": scores.tolist(),
+        "order": oracle.select(x, t, scores, FEATURES - 1),
+        "sweeps": plain,
+    }
+    (target / f"full_n{SAMPLES}_d{FEATURES}.json").write_text(json.dumps(case))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-//! The end point of automatic relevance determination, in closed form (section 5), and what a weight is worth.
+//! The end point of automatic relevance determination, in closed form, and what a weight is worth.
 //!
 //! The alternation of q(w_i) and its precision p_i crawls; with the cavity s = 1/var_i - p_i and
 //! h = mean_i / var_i it ends at p_i = s² / (h² - s) where h² > s, and at infinity (prune) otherwise.

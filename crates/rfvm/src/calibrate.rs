@@ -1,60 +1,77 @@
-//! A score's last correction: t ~ sigmoid(intercept + slope · score), learned on rows the score did not know.
+//! A score's last correction, learned on rows the score did not know: Platt's correction, t ~ σ(intercept + slope · score),
+//! and the same without σ in a regression.
 
+use serde::{Deserialize, Serialize};
+
+use crate::latent::Task;
 use crate::special::sigmoid;
 
-/// How firmly the correction is held to "none" (slope 1, intercept 0), in rows' worth of doubt.
-const FIRMNESS: f64 = 4.0;
+/// The most steps; ten are usual.
+const STEPS: usize = 100;
 
 /// intercept + slope · score
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Correction {
-    pub(crate) slope: f64,
-    pub(crate) intercept: f64,
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Correction {
+    /// How much a score is stretched; above 1 where it was timid.
+    pub slope: f64,
+    /// What is added then.
+    pub intercept: f64,
 }
 
 impl Correction {
-    pub(crate) const NONE: Self = Self {
+    /// No correction.
+    pub const NONE: Self = Self {
         slope: 1.0,
         intercept: 0.0,
     };
 
-    /// Learns from (score, label, weight); `repeats` is how often each row comes in.
-    pub(crate) fn learn(rows: &[(f64, f64, f64)], repeats: f64) -> Self {
-        let firmness = FIRMNESS * repeats;
-        let mut now = Self::NONE;
-        for _ in 0..30 {
-            let mut slope = [-firmness * (now.slope - 1.0), -firmness * now.intercept];
+    /// Learns from (score, target, weight); `firmness` is how firmly it is held to "none", in rows' worth of doubt.
+    pub(crate) fn learn(task: Task, rows: &[(f64, f64, f64)], firmness: f64) -> Self {
+        // Steps are taken in ln slope, so that a score is never turned round: one that runs the wrong way is useless.
+        let (mut log_slope, mut intercept) = (0.0, 0.0);
+        for _ in 0..STEPS {
+            let slope = f64::exp(log_slope);
+            let mut rise = [-firmness * log_slope, -firmness * intercept];
             let mut curve = [firmness, 0.0, firmness];
             for &(score, t, weight) in rows {
-                let p = sigmoid(now.apply(score));
-                let (residual, h) = (weight * (t - p), weight * p * (1.0 - p));
-                slope[0] += residual * score;
-                slope[1] += residual;
-                curve[0] += h * score * score;
-                curve[1] += h * score;
+                let stretched = slope * score;
+                let f = stretched + intercept;
+                let (p, curvature) = match task {
+                    Task::Classification => (sigmoid(f), sigmoid(f) * (1.0 - sigmoid(f))),
+                    Task::Regression => (f, 1.0),
+                };
+                let (residual, h) = (weight * (t - p), weight * curvature);
+                rise[0] += residual * stretched;
+                rise[1] += residual;
+                curve[0] += h * stretched * stretched;
+                curve[1] += h * stretched;
                 curve[2] += h;
             }
             let determinant = curve[0] * curve[2] - curve[1] * curve[1];
             let step = [
-                (curve[2] * slope[0] - curve[1] * slope[1]) / determinant,
-                (curve[0] * slope[1] - curve[1] * slope[0]) / determinant,
+                (curve[2] * rise[0] - curve[1] * rise[1]) / determinant,
+                (curve[0] * rise[1] - curve[1] * rise[0]) / determinant,
             ];
             if !step.iter().all(|s| s.is_finite()) {
                 return Self::NONE;
             }
-            // Far from the optimum Newton's step can overshoot.
-            let length = 1.0 / step[0].abs().max(step[1].abs()).max(1.0);
-            now.slope += length * step[0];
-            now.intercept += length * step[1];
-            if step[0].abs().max(step[1].abs()) < 1e-10 {
+            // Far from the optimum a step can overshoot.
+            let longest = step[0].abs().max(step[1].abs());
+            let length = 0.5 / longest.max(0.5);
+            log_slope += length * step[0];
+            intercept += length * step[1];
+            if longest < 1e-10 {
                 break;
             }
         }
-        // A score that runs the wrong way is useless, not to be turned round.
-        if now.slope > 0.0 { now } else { Self::NONE }
+        Self {
+            slope: log_slope.exp(),
+            intercept,
+        }
     }
 
-    pub(crate) fn apply(&self, score: f64) -> f64 {
+    /// The corrected score.
+    pub fn apply(&self, score: f64) -> f64 {
         self.intercept + self.slope * score
     }
 }
@@ -73,14 +90,18 @@ mod tests {
                 [(s, 1.0, 200.0 * p), (s, 0.0, 200.0 * (1.0 - p))]
             })
             .collect();
-        let found = Correction::learn(&rows, 1.0);
+        let found = Correction::learn(Task::Classification, &rows, 4.0);
         assert!((found.slope - 2.0).abs() < 0.01, "{found:?}");
         assert!((found.intercept - 0.5).abs() < 0.01, "{found:?}");
     }
 
     #[test]
     fn few_rows_change_little_and_a_useless_score_nothing_wild() {
-        let few = Correction::learn(&[(1.0, 1.0, 1.0), (-1.0, 0.0, 1.0)], 1.0);
+        let few = Correction::learn(
+            Task::Classification,
+            &[(1.0, 1.0, 1.0), (-1.0, 0.0, 1.0)],
+            4.0,
+        );
         assert!(
             (few.slope - 1.0).abs() < 0.2 && few.intercept.abs() < 0.1,
             "{few:?}"
@@ -88,6 +109,7 @@ mod tests {
         let wrong: Vec<(f64, f64, f64)> = (0..400)
             .map(|i| (if i % 2 == 0 { 3.0 } else { -3.0 }, f64::from(i % 2), 1.0))
             .collect();
-        assert_eq!(Correction::learn(&wrong, 1.0), Correction::NONE);
+        let found = Correction::learn(Task::Classification, &wrong, 4.0);
+        assert!(found.slope > 0.0 && found.slope < 0.05, "{found:?}");
     }
 }

@@ -7,6 +7,10 @@ use std::ops::Range;
 #[derive(Debug, Clone)]
 pub(crate) struct Columns<'a> {
     rows: usize,
+    /// Which rows of `data` these are; `None`: all of them.
+    chosen: Option<Vec<usize>>,
+    /// Rows of `data`.
+    stride: usize,
     data: Cow<'a, [f64]>,
     /// Positions in `data` of the active features; `None` when all of them are active.
     active: Option<Vec<usize>>,
@@ -19,9 +23,21 @@ impl<'a> Columns<'a> {
         assert!(data.len().is_multiple_of(rows), "column length");
         Self {
             rows,
+            chosen: None,
+            stride: rows,
             data: Cow::Borrowed(data),
             active: None,
             original: None,
+        }
+    }
+
+    /// Some rows of the data: gathered block by block, so that folds need no copy of their own.
+    pub(crate) fn of_rows(data: &'a [f64], stride: usize, rows: &[usize]) -> Self {
+        let all = rows.len() == stride && rows.iter().enumerate().all(|(i, &n)| i == n);
+        Self {
+            rows: rows.len(),
+            chosen: (!all).then(|| rows.to_vec()),
+            ..Self::new(data, stride)
         }
     }
 
@@ -41,7 +57,7 @@ impl<'a> Columns<'a> {
     pub(crate) fn len(&self) -> usize {
         match &self.active {
             Some(active) => active.len(),
-            None => self.data.len() / self.rows,
+            None => self.data.len() / self.stride,
         }
     }
 
@@ -60,20 +76,29 @@ impl<'a> Columns<'a> {
         (0..self.len()).map(|d| self.position(d)).collect()
     }
 
+    /// A feature, with all rows of the data whether or not they are among those chosen.
     pub(crate) fn column(&self, d: usize) -> &[f64] {
         let at = self.place(d);
-        &self.data[at * self.rows..(at + 1) * self.rows]
+        &self.data[at * self.stride..(at + 1) * self.stride]
     }
 
     /// Active features `range` side by side: a plain view where they lie so, else copied into `scratch`.
     pub(crate) fn block<'s>(&'s self, range: Range<usize>, scratch: &'s mut Vec<f64>) -> &'s [f64] {
-        if self.active.is_none() {
+        if self.active.is_none() && self.chosen.is_none() {
             return &self.data[range.start * self.rows..range.end * self.rows];
         }
         scratch.resize(range.len() * self.rows, 0.0);
         let block = &mut scratch[..];
         for (to, d) in block.chunks_exact_mut(self.rows).zip(range) {
-            to.copy_from_slice(self.column(d));
+            let column = self.column(d);
+            match &self.chosen {
+                None => to.copy_from_slice(column),
+                Some(rows) => {
+                    for (to, &n) in to.iter_mut().zip(rows) {
+                        *to = column[n];
+                    }
+                }
+            }
         }
         block
     }
@@ -87,12 +112,13 @@ impl<'a> Columns<'a> {
             return;
         }
         let mut compact = Vec::with_capacity(kept.len() * self.rows);
+        let mut scratch = Vec::new();
         for &d in &kept {
-            compact.extend_from_slice(self.column(d));
+            compact.extend_from_slice(self.block(d..d + 1, &mut scratch));
         }
         self.original = Some(kept.into_iter().map(|d| self.position(d)).collect());
         self.data = Cow::Owned(compact);
-        self.active = None;
+        (self.active, self.chosen, self.stride) = (None, None, self.rows);
     }
 }
 

@@ -2,15 +2,19 @@
 
 use std::ops::ControlFlow;
 
+use crate::calibrate::Correction;
 use crate::columns::{CandidateRows, Columns};
 use crate::dataset::Dataset;
 use crate::error::Error;
 use crate::latent::{Latent, Task};
 use crate::model::Model;
+use crate::packed::single;
 use crate::params::{CheckedParams, MeanField, Method, Rounds, Signatures, Tau};
 use crate::passes::Workers;
 use crate::prepare::{Prepared, prepare};
-use crate::signature::{Feature, Iteration, Moments, RelevanceVector, Signature, StopReason};
+use crate::signature::{
+    Feature, Iteration, Moments, RelevanceVector, Signature, StopReason, Vectors,
+};
 use crate::state::State;
 use crate::{mean_field, start, structured};
 
@@ -134,7 +138,10 @@ impl CheckedParams {
             target_scale: prepared.target_scale,
             training: prepared.training,
             parameters,
+            correction: Correction::NONE,
             expected: None,
+            share: None,
+            full: None,
             sizes: Vec::new(),
             signatures,
         })
@@ -199,7 +206,7 @@ impl Prepared {
         let hyper = self.hyper(rounds.hyper);
         let latent = Latent::start(self.task, &self.target, &self.weight, hyper, tau_held);
         let names = (0..x.len()).map(|d| &self.names[x.position(d)]);
-        let v = start::weights(rounds.start, &x, &self.target, names);
+        let v = start::weights(rounds.start, &x, &self.target, &self.weight, names);
         let state = State::start(x, z, latent, hyper, v, workers);
         let outcome = match method {
             Approximation::Structured(own) => structured::fit(state, |d| self.cost(d), own, watch),
@@ -232,7 +239,10 @@ impl Prepared {
         let features: Vec<Feature> = (0..features.len())
             .map(|d| Feature {
                 name: self.names[features[d]].to_owned(),
-                scale: self.scales.get(features[d]),
+                scale: match moments.z {
+                    Vectors::Values(_) => self.scales.get(features[d]),
+                    Vectors::Sums(_) => single(self.scales.get(features[d])),
+                },
                 median: self.medians.as_ref().map(|medians| medians[features[d]]),
                 weight: weights[d],
                 sd: weight_sd[d],

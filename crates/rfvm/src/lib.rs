@@ -42,17 +42,16 @@
 //! | parameters of a fit: its method, preprocessing, hyperpriors | `params/` |
 //! | signatures: wide phase, narrow phase, the loop | `wide.rs`, `narrow.rs`, `structured.rs` |
 //! | fixed point of a precision and the price of a weight | `ard.rs` |
-//! | the signature path: its points, order of entry, common precision, samples that carry the weights | `path.rs`, `crossing.rs`, `calibrate.rs`, `forward.rs`, `ridge.rs`, `carriers.rs` |
+//! | the default: full posterior, order of entry, small models, held-back rows, choice of a size | `projection/` |
+//! | a score's last correction | `calibrate.rs` |
 //! | parallel walks over the features | `passes.rs`, `columns.rs` |
 //! | the linear-algebra crate | `linalg.rs`, and nowhere else |
 
 mod ard;
 mod attached;
 mod calibrate;
-mod carriers;
 mod columns;
 mod copies;
-mod crossing;
 mod dataset;
 mod error;
 mod evaluate;
@@ -60,7 +59,6 @@ mod family;
 mod fingerprint;
 mod fit;
 mod folds;
-mod forward;
 mod latent;
 mod linalg;
 mod mean_field;
@@ -73,12 +71,12 @@ mod names;
 mod narrow;
 #[cfg(test)]
 mod oracle;
+mod packed;
 mod params;
 mod passes;
-mod path;
 mod permuted;
 mod prepare;
-mod ridge;
+mod projection;
 mod scale;
 mod signature;
 mod simulate;
@@ -93,6 +91,7 @@ mod watched;
 mod wide;
 
 pub use attached::ClassWeight;
+pub use calibrate::Correction;
 pub use dataset::{Dataset, Target};
 pub use error::Error;
 pub use evaluate::{Estimate, Evaluation, FoldResult, Selection};
@@ -107,8 +106,8 @@ pub use params::{
     CandidateCount, Candidates, CheckedParams, Hyper, MeanField, Method, Missing, Params,
     Preprocessing, Projected, Pruning, Signatures, Start, Stopping, Sweep, Tau, Transform,
 };
-pub use path::{Expected, Path, PathPoint, PathSize, Size, Verdict};
 pub use permuted::Permuted;
+pub use projection::{Expected, Path, PathPoint, PathSize, Size, Verdict};
 pub use scale::{Bend, Scale, Scaling, Standardizer};
 pub use signature::{Feature, Iteration, Phase, RelevanceVector, Signature, StopReason};
 pub use simulate::{Simulation, Study, standard_normal};

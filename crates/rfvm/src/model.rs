@@ -3,11 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use crate::attached::ClassWeight;
+use crate::calibrate::Correction;
 use crate::dataset::Dataset;
 use crate::error::Error;
 use crate::latent::Task;
 use crate::params::{CandidateCount, Method, Preprocessing};
-use crate::path::{Expected, PathSize};
+use crate::projection::{Expected, PathSize, Verdict};
 use crate::scale::Scale;
 use crate::signature::{Signature, StopReason};
 use crate::special::sigmoid;
@@ -20,7 +21,8 @@ pub struct Prediction {
     pub mean: f64,
     /// Its variance, the noise 1/τ included.
     pub variance: f64,
-    /// Probability of the positive class, σ(mean / sqrt(1 + π/8 variance)); `None` in a regression.
+    /// Probability of the positive class, σ(intercept + slope · mean / sqrt(1 + π/8 variance)) with the model's correction;
+    /// `None` in a regression.
     pub probability: Option<f64>,
 }
 
@@ -42,7 +44,12 @@ pub struct Model {
     pub(crate) target_scale: Scale,
     pub(crate) training: Training,
     pub(crate) parameters: Parameters,
+    pub(crate) correction: Correction,
     pub(crate) expected: Option<Expected>,
+    /// The explained share.
+    pub(crate) share: Option<f64>,
+    /// What the full model should cost.
+    pub(crate) full: Option<Expected>,
     pub(crate) sizes: Vec<PathSize>,
     pub(crate) signatures: Vec<Signature>,
 }
@@ -127,7 +134,34 @@ impl Model {
         &self.parameters
     }
 
-    /// What the model should cost on new samples; only a point of a signature path knows.
+    /// Platt's correction of its moderated scores: none but for a projected model.
+    pub fn correction(&self) -> Correction {
+        self.correction
+    }
+
+    /// How much of what the full model tells it keeps, on rows neither has seen; only a projected model knows.
+    pub fn share(&self) -> Option<f64> {
+        self.share
+    }
+
+    /// What the full model should cost on new samples; only a projected model knows.
+    pub fn full(&self) -> Option<Expected> {
+        self.full
+    }
+
+    /// Whether there was anything to find, as far as the model itself knows; only a projected one does. A model of a number
+    /// of features that was asked for is there even where its [`crate::Path::verdict`] is `Nothing`: here it is then `Weak`
+    /// or better.
+    pub fn verdict(&self) -> Option<Verdict> {
+        let full = self.full?;
+        Some(match self.stop_reason() {
+            StopReason::NoSignal => Verdict::Nothing,
+            _ if full.is_clear() => Verdict::Signal,
+            _ => Verdict::Weak,
+        })
+    }
+
+    /// What the model should cost on new samples, the choice of its size included; only a projected model knows.
     pub fn expected(&self) -> Option<Expected> {
         self.expected
     }
@@ -194,13 +228,7 @@ impl Model {
             {
                 total.0 += mean / count;
                 total.1 += variance / count;
-                // The weights of a path's point are shrunk until the folds found their own scores calibrated; dividing
-                // by the spread again would shrink twice.
-                let divisor = match self.parameters.method {
-                    Method::Projected(_) => 1.0,
-                    Method::Signatures(_) | Method::MeanField(_) => moderation(variance),
-                };
-                total.2 += mean / divisor / count;
+                total.2 += mean / moderation(variance) / count;
             }
             from = to;
         }
@@ -213,7 +241,7 @@ impl Model {
                 Task::Classification => Prediction {
                     mean,
                     variance,
-                    probability: Some(sigmoid(logit)),
+                    probability: Some(sigmoid(self.correction.apply(logit))),
                 },
                 Task::Regression => Prediction {
                     mean: origin + sd * mean,

@@ -16,14 +16,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
+use crate::calibrate::Correction;
 use crate::error::Error;
 use crate::latent::Task;
 use crate::linalg::Dense;
 use crate::model::{Model, Parameters, Training};
-use crate::path::{Expected, PathSize};
+use crate::packed::{PackedFeatures, Unpacked};
+use crate::projection::{Expected, PathSize};
 use crate::scale::Scale;
 use crate::signature::{
-    Feature, Iteration, Moments, Phase, RelevanceVector, Signature, Spread, StopReason,
+    Feature, Iteration, Moments, Phase, RelevanceVector, Signature, Spread, StopReason, Vectors,
 };
 
 const FORMAT: &str = "rfvm-model";
@@ -56,8 +58,13 @@ struct ModelRecord {
     target_scale: Scale,
     training: Training,
     parameters: Parameters,
+    correction: Correction,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     expected: Option<Expected>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    share: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    full: Option<Expected>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     sizes: Vec<PathSize>,
     signatures: Vec<SignatureRecord>,
@@ -67,17 +74,27 @@ struct ModelRecord {
 struct SignatureRecord {
     stop: StopReason,
     evidence: Option<f64>,
-    features: Vec<Feature>,
     vectors: Vec<RelevanceVector>,
     bias: f64,
     bias_variance: f64,
     noise: f64,
-    /// ⟨v⟩ with its sign.
-    v: String,
-    v_spread: SpreadRecord,
-    a_cov: String,
-    z: String,
+    posterior: PosteriorRecord,
     trace: TraceRecord,
+}
+
+/// Few features with everything about them, or all of them packed.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum PosteriorRecord {
+    Few {
+        features: Vec<Feature>,
+        /// ⟨v⟩ with its sign.
+        v: String,
+        v_spread: SpreadRecord,
+        a_cov: String,
+        z: String,
+    },
+    Full(PackedFeatures),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -131,7 +148,10 @@ impl Model {
             target_scale: self.target_scale,
             training: self.training.clone(),
             parameters: self.parameters.clone(),
+            correction: self.correction,
             expected: self.expected,
+            share: self.share,
+            full: self.full,
             sizes: self.sizes.clone(),
             signatures: self.signatures.iter().map(SignatureRecord::new).collect(),
         };
@@ -210,7 +230,10 @@ impl ModelRecord {
             target_scale: self.target_scale,
             training: self.training,
             parameters: self.parameters,
+            correction: self.correction,
             expected: self.expected,
+            share: self.share,
+            full: self.full,
             sizes: self.sizes,
             signatures,
         })
@@ -223,55 +246,105 @@ impl SignatureRecord {
         Self {
             stop: signature.stop,
             evidence: signature.evidence,
-            features: signature.features.clone(),
             vectors: signature.vectors.clone(),
             bias: moments.b,
             bias_variance: moments.b_var,
             noise: moments.noise,
-            v: encode(&moments.v),
-            v_spread: match &moments.v_spread {
-                Spread::Independent(var) => SpreadRecord::Independent(encode(var)),
-                Spread::Joint(cov) => SpreadRecord::Joint(encode(&lower_triangle(cov))),
-            },
-            a_cov: encode(&lower_triangle(&moments.a_cov)),
-            z: encode(moments.z.values()),
+            posterior: PosteriorRecord::new(&signature.features, moments),
             trace: TraceRecord::new(&signature.trace),
         }
     }
 
     fn into_signature(self) -> Option<Signature> {
-        let (d, m) = (self.features.len(), self.vectors.len());
-        let moments = Moments {
-            v: decode(&self.v, d)?,
-            v_spread: match &self.v_spread {
-                SpreadRecord::Independent(text) => Spread::Independent(decode(text, d)?),
-                SpreadRecord::Joint(text) => Spread::Joint(symmetric(text, d)?),
-            },
-            a: self
-                .vectors
-                .iter()
-                .map(|vector| vector.coefficient)
-                .collect(),
-            a_cov: symmetric(&self.a_cov, m)?,
-            z: Dense::from_vec(m, d, decode(&self.z, m * d)?),
-            b: self.bias,
+        let m = self.vectors.len();
+        let a = self.vectors.iter().map(|vector| vector.coefficient);
+        let still = Moments {
+            a: a.collect(),
             b_var: self.bias_variance,
-            noise: self.noise,
+            ..Moments::constant(self.bias, self.noise)
         };
+        let (features, moments) = self.posterior.into_moments(m, still)?;
         let bent_well = |scale: &Scale| scale.bend.is_none_or(|bend| bend.unit > 0.0);
-        let scales_fit = self
-            .features
+        let scales_fit = features
             .iter()
             .all(|feature| feature.scale.sd > 0.0 && bent_well(&feature.scale));
         scales_fit.then_some(())?;
         Some(Signature {
-            features: self.features,
+            features,
             vectors: self.vectors,
             moments,
             trace: self.trace.into_iterations()?,
             evidence: self.evidence,
             stop: self.stop,
         })
+    }
+}
+
+impl PosteriorRecord {
+    fn new(features: &[Feature], moments: &Moments) -> Self {
+        let (v_spread, z) = match (&moments.v_spread, &moments.z) {
+            (Spread::Weights(spread), Vectors::Sums(g)) => {
+                return Self::Full(PackedFeatures::new(features, &moments.v, g, spread));
+            }
+            (Spread::Joint(cov), Vectors::Values(z)) => (
+                SpreadRecord::Joint(encode(&lower_triangle(cov))),
+                z.values(),
+            ),
+            (Spread::Independent(var) | Spread::Weights(var), Vectors::Values(z)) => {
+                (SpreadRecord::Independent(encode(var)), z.values())
+            }
+            (spread, Vectors::Sums(_)) => {
+                unreachable!("only the full posterior has sums: {spread:?}")
+            }
+        };
+        Self::Few {
+            features: features.to_vec(),
+            v: encode(&moments.v),
+            v_spread,
+            a_cov: encode(&lower_triangle(&moments.a_cov)),
+            z: encode(z),
+        }
+    }
+
+    /// The features and the moments, over m vectors; `still` has what does not depend on them.
+    fn into_moments(self, m: usize, still: Moments) -> Option<(Vec<Feature>, Moments)> {
+        match self {
+            Self::Few {
+                features,
+                v,
+                v_spread,
+                a_cov,
+                z,
+            } => {
+                let d = features.len();
+                let moments = Moments {
+                    v: decode(&v, d)?,
+                    v_spread: match &v_spread {
+                        SpreadRecord::Independent(text) => Spread::Independent(decode(text, d)?),
+                        SpreadRecord::Joint(text) => Spread::Joint(symmetric(text, d)?),
+                    },
+                    a_cov: symmetric(&a_cov, m)?,
+                    z: Vectors::Values(Dense::from_vec(m, d, decode(&z, m * d)?)),
+                    ..still
+                };
+                Some((features, moments))
+            }
+            Self::Full(packed) => {
+                let Unpacked {
+                    features,
+                    v,
+                    g,
+                    spread,
+                } = packed.unpack()?;
+                let moments = Moments {
+                    v,
+                    v_spread: Spread::Weights(spread),
+                    z: Vectors::Sums(g),
+                    ..still
+                };
+                Some((features, moments))
+            }
+        }
     }
 }
 
@@ -304,7 +377,7 @@ impl TraceRecord {
             .iter()
             .try_fold(0usize, |sum, run| sum.checked_add(run.1))?;
         (kept <= TRACE_LIMIT + 1 && self.step > 0).then_some(())?;
-        let has_bound = |phase: Phase| phase != Phase::Wide;
+        let has_bound = |phase: Phase| !matches!(phase, Phase::Wide | Phase::Path);
         let with_bound = self
             .phase
             .iter()

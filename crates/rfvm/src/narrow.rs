@@ -1,4 +1,4 @@
-//! The narrow phase of [`crate::Signatures`] (section 6): few features, everything exact, the bound monotone.
+//! The narrow phase of [`crate::Signatures`]: few features, everything exact, the bound monotone.
 //!
 //! ```text
 //! S_v = [ τ (Z'AZ) o (X'X) + diag δ ]^-1,    v = S_v τ (X'(y-b) o Z'a),   ⟨vv'⟩ = vv' + S_v

@@ -44,7 +44,7 @@ impl Dataset {
 }
 
 /// For every row, the row whose target it gets.
-fn shuffled_rows(samples: usize, groups: Option<&[usize]>, seed: u64) -> Vec<usize> {
+pub(crate) fn shuffled_rows(samples: usize, groups: Option<&[usize]>, seed: u64) -> Vec<usize> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut members: Vec<Vec<usize>> = Vec::new();
     let mut place = HashMap::new();

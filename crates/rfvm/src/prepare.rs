@@ -7,7 +7,6 @@ use crate::copies::merged;
 use crate::dataset::{Dataset, Target};
 use crate::error::{Error, join_names};
 use crate::latent::Task;
-use crate::linalg::Dense;
 use crate::model::{DataParameters, Parameters, Training};
 use crate::names::Names;
 use crate::params::{
@@ -155,32 +154,6 @@ impl Prepared {
     /// κ_d
     pub(crate) fn cost(&self, d: usize) -> f64 {
         self.cost.as_ref().map_or(1.0, |cost| cost[d])
-    }
-
-    /// The candidates' standardised values of the given features, M x D.
-    pub(crate) fn candidate_values(&self, features: &[usize]) -> Dense {
-        let (values, rows) = self
-            .points
-            .as_ref()
-            .map_or((&self.values, self.samples), |(values, rows)| {
-                (values, *rows)
-            });
-        let column = |&d: &usize| &values[d * rows..(d + 1) * rows];
-        let all = Dense::from_vec(
-            rows,
-            features.len(),
-            features.iter().flat_map(column).copied().collect(),
-        );
-        let columns: Vec<usize> = (0..features.len()).collect();
-        match &self.candidate_rows {
-            Some(rows) => all.select(rows, &columns),
-            None => all,
-        }
-    }
-
-    /// The original position of the m-th candidate.
-    pub(crate) fn candidate_position(&self, m: usize) -> usize {
-        self.candidate_rows.as_ref().map_or(m, |rows| rows[m])
     }
 
     /// The hyperparameters: as given, else those for this number of candidates and features.
@@ -382,10 +355,6 @@ mod tests {
                     all.medians.as_ref().unwrap()[before]
                 );
             }
-            assert_eq!(
-                some.candidate_values(&[1, 0]).values(),
-                all.candidate_values(&[3, 1]).values()
-            );
             assert_eq!(some.parameters(&params), all.parameters(&params));
         }
     }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::calibrate::Correction;
 use crate::linalg::{Dense, dot};
 use crate::narrow::Narrow;
 use crate::scale::Scale;
@@ -33,7 +34,7 @@ pub enum Phase {
     Wide,
     /// A narrow iteration of [`crate::Signatures`].
     Narrow,
-    /// A point of the signature path, or a fold of its cross-validation.
+    /// The projection of the full posterior onto few features; to a callback, a step of all the work on a path.
     Path,
 }
 
@@ -46,7 +47,7 @@ pub struct Iteration {
     pub number: usize,
     /// The phase it belongs to.
     pub phase: Phase,
-    /// The bound on the log evidence; `None` in the wide phase, which has none.
+    /// The bound on the log evidence; `None` in the wide phase and for a projection, which have none.
     pub bound: Option<f64>,
     /// Active features.
     pub features: usize,
@@ -95,6 +96,17 @@ pub(crate) enum Spread {
     Independent(Vec<f64>),
     /// Structured: one joint covariance.
     Joint(Dense),
+    /// The full posterior: the variance of each weight w, that of v and of the samples' part together.
+    Weights(Vec<f64>),
+}
+
+/// What is known of the relevance vectors.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Vectors {
+    /// Their standardised values, M x D.
+    Values(Dense),
+    /// g = Z'a alone: the full posterior's vectors are all training rows, which no model keeps.
+    Sums(Vec<f64>),
 }
 
 /// One fitted signature.
@@ -115,8 +127,7 @@ pub(crate) struct Moments {
     pub(crate) v_spread: Spread,
     pub(crate) a: Vec<f64>,
     pub(crate) a_cov: Dense,
-    /// The relevance vectors' standardised values, M x D.
-    pub(crate) z: Dense,
+    pub(crate) z: Vectors,
     pub(crate) b: f64,
     pub(crate) b_var: f64,
     /// 1/τ
@@ -130,7 +141,7 @@ impl Moments {
             v_spread: Spread::Joint(narrow.v_cov.clone()),
             a: narrow.a.clone(),
             a_cov: narrow.a_cov.clone(),
-            z: narrow.z.clone(),
+            z: Vectors::Values(narrow.z.clone()),
             b: narrow.latent.b,
             b_var: narrow.latent.b_var,
             noise: 1.0 / narrow.latent.tau,
@@ -143,7 +154,7 @@ impl Moments {
             v_spread: Spread::Independent(state.features.v_var.clone()),
             a: state.a.clone(),
             a_cov: state.a_cov.clone(),
-            z: state.candidate_values(),
+            z: Vectors::Values(state.candidate_values()),
             b: state.latent.b,
             b_var: state.latent.b_var,
             noise: 1.0 / state.latent.tau,
@@ -157,7 +168,7 @@ impl Moments {
             v_spread: Spread::Independent(Vec::new()),
             a: Vec::new(),
             a_cov: Dense::default(),
-            z: Dense::default(),
+            z: Vectors::Values(Dense::default()),
             b: mean,
             b_var: 0.0,
             noise: variance,
@@ -172,17 +183,66 @@ impl Moments {
             v_spread: match &self.v_spread {
                 Spread::Independent(var) => Spread::Independent(pick(var, features)),
                 Spread::Joint(cov) => Spread::Joint(cov.select(features, features)),
+                Spread::Weights(var) => Spread::Weights(pick(var, features)),
             },
             a: pick(&self.a, vectors),
-            a_cov: self.a_cov.select(vectors, vectors),
-            z: self.z.select(vectors, features),
+            a_cov: match &self.z {
+                Vectors::Values(_) => self.a_cov.select(vectors, vectors),
+                Vectors::Sums(_) => Dense::default(),
+            },
+            z: match &self.z {
+                Vectors::Values(z) => Vectors::Values(z.select(vectors, features)),
+                Vectors::Sums(g) => Vectors::Sums(pick(g, features)),
+            },
             ..*self
         }
     }
 
     /// g_d = z_:d · a
     fn g(&self) -> Vec<f64> {
-        self.z.transpose_times(&self.a)
+        match &self.z {
+            Vectors::Values(z) => z.transpose_times(&self.a),
+            Vectors::Sums(g) => g.clone(),
+        }
+    }
+
+    /// Standard deviations of the weights w under the posterior.
+    pub(crate) fn weight_sd(&self) -> Vec<f64> {
+        let g = self.g();
+        let of_v: Vec<f64> = match &self.v_spread {
+            Spread::Weights(var) => return var.iter().map(|var| var.sqrt()).collect(),
+            Spread::Independent(var) => var.clone(),
+            Spread::Joint(cov) => cov.diagonal().collect(),
+        };
+        // The full posterior is the only one without vectors' values, and has left above.
+        let of_g = match &self.z {
+            Vectors::Values(z) => z.transposed_products_diagonal(&self.a_cov),
+            Vectors::Sums(g) => vec![0.0; g.len()],
+        };
+        let variance = |d: usize| of_v[d] * (of_g[d] + g[d] * g[d]) + self.v[d].powi(2) * of_g[d];
+        (0..g.len()).map(|d| variance(d).max(0.0).sqrt()).collect()
+    }
+
+    /// The moments of intercept + slope · score, with this much noise.
+    pub(crate) fn stretch(&mut self, correction: Correction, noise: f64) {
+        let (slope, square) = (correction.slope, correction.slope.powi(2));
+        self.a.iter_mut().for_each(|a| *a *= slope);
+        self.a_cov
+            .values_mut()
+            .iter_mut()
+            .for_each(|cov| *cov *= square);
+        if let Vectors::Sums(g) = &mut self.z {
+            // In single precision, as a file keeps them.
+            g.iter_mut()
+                .for_each(|g| *g = f64::from((*g * slope) as f32));
+        }
+        if let Spread::Weights(var) = &mut self.v_spread {
+            var.iter_mut()
+                .for_each(|var| *var = f64::from((*var * square) as f32));
+        }
+        self.b = correction.apply(self.b);
+        self.b_var *= square;
+        self.noise = noise;
     }
 
     /// w_d = v_d g_d
@@ -195,14 +255,20 @@ impl Moments {
     pub(crate) fn latent<'m>(&'m self) -> impl Fn(&[f64]) -> (f64, f64) + 'm {
         let g = self.g();
         let w = self.weights();
+        let none = Dense::default();
+        let z = match &self.z {
+            Vectors::Values(z) => z,
+            Vectors::Sums(_) => &none,
+        };
         let spread = match &self.v_spread {
+            Spread::Weights(var) => Spread::Weights(var.clone()),
             Spread::Independent(var) => {
-                let b = self.z.transposed_products_diagonal(&self.a_cov);
+                let b = z.transposed_products_diagonal(&self.a_cov);
                 let with_mean = (0..var.len()).map(|d| var[d] * (b[d] + g[d] * g[d]));
                 Spread::Independent(with_mean.collect())
             }
             Spread::Joint(cov) => {
-                let mut b = self.z.transposed_product(&self.a_cov.product(&self.z));
+                let mut b = z.transposed_product(&self.a_cov.product(z));
                 for j in 0..g.len() {
                     for (i, entry) in b.col_mut(j).iter_mut().enumerate() {
                         *entry = (*entry + g[i] * g[j]) * cov.at(i, j);
@@ -211,14 +277,23 @@ impl Moments {
                 Spread::Joint(b)
             }
         };
+        let squares = |x: &[f64], weight: &[f64]| -> f64 {
+            x.iter().zip(weight).map(|(x, w)| x * x * w).sum()
+        };
+        let of_vectors = move |x: &[f64]| match &self.z {
+            Vectors::Sums(_) => 0.0,
+            Vectors::Values(z) => {
+                let scaled: Vec<f64> = x.iter().zip(&self.v).map(|(x, v)| x * v).collect();
+                let u = z.times(&scaled);
+                dot(&u, &self.a_cov.times(&u))
+            }
+        };
         move |x| {
-            let scaled: Vec<f64> = x.iter().zip(&self.v).map(|(x, v)| x * v).collect();
-            let u = self.z.times(&scaled);
             let of_v = match &spread {
-                Spread::Independent(weight) => x.iter().zip(weight).map(|(x, w)| x * x * w).sum(),
+                Spread::Independent(weight) | Spread::Weights(weight) => squares(x, weight),
                 Spread::Joint(matrix) => dot(x, &matrix.times(x)),
             };
-            let variance = dot(&u, &self.a_cov.times(&u)) + of_v;
+            let variance = of_vectors(x) + of_v;
             (
                 dot(x, &w) + self.b,
                 variance.max(0.0) + self.b_var + self.noise,

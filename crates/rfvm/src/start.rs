@@ -10,17 +10,18 @@ use crate::linalg::dot;
 use crate::params::Start;
 use crate::simulate::standard_normal;
 
-/// The starting weights of the given features; `names` are theirs, `target` is t or the standardised y.
+/// The starting weights of the given features; `names` are theirs, `target` is t or the standardised y, `weight` the rows' c.
 pub(crate) fn weights<'n>(
     start: &Start,
     x: &Columns,
     target: &[f64],
+    weight: &[f64],
     names: impl Iterator<Item = &'n str>,
 ) -> Vec<f64> {
     let features = x.len();
     let raw = match start {
         Start::Uniform => vec![1.0; features],
-        Start::Correlation { power } => correlations(x, target)
+        Start::Correlation { power } => correlations(x, target, weight)
             .into_iter()
             .map(|r| r.abs().powf(*power))
             .collect(),
@@ -41,14 +42,29 @@ pub(crate) fn weights<'n>(
     }
 }
 
-/// corr(x_d, t) of every feature; the columns have mean 0 and sd 1.
-fn correlations(x: &Columns, target: &[f64]) -> Vec<f64> {
-    let n = target.len() as f64;
-    let mean = target.iter().sum::<f64>() / n;
+/// corr(x_d, t) of every feature, over the rows by their weights.
+fn correlations(x: &Columns, target: &[f64], weight: &[f64]) -> Vec<f64> {
+    let total: f64 = weight.iter().sum();
+    let mean = dot(target, weight) / total;
     let centred: Vec<f64> = target.iter().map(|t| t - mean).collect();
-    let norm = (dot(&centred, &centred) * n).sqrt();
+    let weighted: Vec<f64> = centred.iter().zip(weight).map(|(t, c)| c * t).collect();
+    let norm = dot(&centred, &weighted);
+    let mut scratch = Vec::new();
     (0..x.len())
-        .map(|d| dot(x.column(d), &centred) / norm)
+        .map(|d| {
+            let column = x.block(d..d + 1, &mut scratch);
+            let own_mean = dot(column, weight) / total;
+            let squares = column
+                .iter()
+                .zip(weight)
+                .map(|(x, c)| c * (x - own_mean).powi(2));
+            // Some rows of a feature may all be the same.
+            let squares: f64 = squares.sum();
+            match squares > 1e-12 * total {
+                true => dot(column, &weighted) / (norm * squares).sqrt(),
+                false => 0.0,
+            }
+        })
         .collect()
 }
 
@@ -76,6 +92,7 @@ mod tests {
             &start,
             &Columns::new(&x, 4),
             &target,
+            &[1.0; 4],
             ["f1", "f2", "f3"].into_iter(),
         )
     }

@@ -186,7 +186,7 @@ impl<'a, 'p> State<'a, 'p> {
         moment
     }
 
-    /// The bound with every constant, for the mean-field method (section 4)
+    /// The bound with every constant, for the mean-field method
     pub(crate) fn bound(&self) -> f64 {
         let h = &self.hyper;
         let f = &self.features;

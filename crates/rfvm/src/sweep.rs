@@ -1,4 +1,4 @@
-//! The mean-field sweep over the feature weights (section 2), in both orders, and one whole iteration.
+//! The mean-field sweep over the feature weights (docs/method.md, "Two schemes"), in both orders, and one whole iteration.
 //!
 //! For every feature d, with A = ⟨aa'⟩ and K = X diag(v) Z':
 //!
@@ -16,7 +16,7 @@ use crate::params::Sweep;
 use crate::passes::square_norm;
 use crate::state::State;
 
-/// One iteration in the order of section 2: a, ψ, v, δ, b, τ, ξ, y.
+/// One iteration in this order: a, ψ, v, δ, b, τ, ξ, y.
 pub(crate) fn iterate(state: &mut State, family: Family, sweep: Sweep) -> Result<(), NotPositive> {
     state.update_a()?;
     state.update_psi();

@@ -1,4 +1,4 @@
-//! The wide phase of [`crate::Signatures`] (section 6): q(v) joint in the dual, no D x D matrix.
+//! The wide phase (docs/method.md, "Two schemes"): q(v) joint in the dual, no D x D matrix.
 //!
 //! ```text
 //! P_d = δ_d + τ |x_d|² (z_d' S_a z_d),   g = Z'a,   Φ = X diag(g)
@@ -18,6 +18,11 @@ use crate::state::State;
 pub(crate) fn iterate(state: &mut State) -> Result<(), NotPositive> {
     state.update_a()?;
     state.update_psi();
+    update_v(state)
+}
+
+/// v, δ, b, τ (learned in a regression only), ξ, y.
+pub(crate) fn update_v(state: &mut State) -> Result<(), NotPositive> {
     let dual = precisions_and_dual(state)?;
     let spread = moments(state, &dual);
     state.update_delta();

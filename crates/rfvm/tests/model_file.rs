@@ -149,10 +149,12 @@ fn damage_truncation_and_foreign_files_are_refused() {
 fn a_model_keeps_the_parameters_of_its_own_method_alone() {
     let kept = |model: Model| serde_json::to_value(model.parameters()).unwrap();
     let projected = kept(projected());
+    let own = &projected["method"]["projected"];
     assert_eq!(
-        projected["method"],
-        serde_json::json!({"projected": {"size": "balanced"}})
+        (&own["size"], &own["sweeps"]),
+        (&"balanced".into(), &4.into())
     );
+    assert!(own["count"].is_null() && own["hyper"].is_null());
     assert_eq!(projected["data"]["groups"], true);
     assert_eq!(projected["preprocessing"]["scaling"], "robust");
     let committee = kept(committee());

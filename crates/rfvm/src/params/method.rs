@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::check::require;
+use super::check::{positive, require};
 use super::hyper::{Hyper, Tau};
 use super::rounds::{CandidateCount, Candidates, Pruning, Rounds, Start, Stopping};
 use crate::error::Error;
 use crate::family::Family;
-use crate::path::Size;
+use crate::projection::Size;
 
 /// How the model is found.
 ///
@@ -24,22 +24,111 @@ pub enum Method<C = Candidates> {
     MeanField(MeanField<C>),
 }
 
-/// The method that gives a model of a chosen size.
+/// The default: the full posterior over all features, stopped early, and small models projected from it.
 ///
 /// | name | default | range | purpose |
 /// |---|---|---|---|
-/// | `size` | balanced | [`Size`], a number of features from 1 | how many features the model has |
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// | `size` | balanced | [`Size`] | which model: the full one, or how few features |
+/// | `power` | 2.5 | > 0 | the full posterior starts from v_d in proportion to abs(corr(x_d, t)) to this power |
+/// | `sweeps` | 4 | >= 1 | wide sweeps of the full posterior |
+/// | `vague` | 0.01 | > 0 | shape and rate of δ's hyperprior there, divided by the number of features |
+/// | `labels` | 0.5 | 0 to 1 | weight of the labels, beside the full model's probabilities, in what the selection explains |
+/// | `strength` | 0.5 | > 0 | prior precision of the weights during selection, in units of the rows' weight |
+/// | `noise` | 0.05 | > 0 | small models: noise of the full model's scores, as a share of their variance |
+/// | `folds` | 5 | >= 2 | folds by which sizes, corrections and losses are found |
+/// | `held_back_rows` | 400 | any | the folds are drawn anew until this many rows have been held back ... |
+/// | `most_repeats` | 4 | >= 1 | ... but no more often than this |
+/// | `firmness` | 4 | > 0 | how firmly Platt's correction is held to none, in rows' worth of doubt |
+/// | `keep` | 0.97 | 0 to 1 | explained share at which a named size has enough features |
+/// | `compact`, `balanced`, `accurate` | 3, 21, 55 | >= 1 | the most features of the sizes of these names |
+/// | `detection` | 2.8 | >= 0 | a signal: held-back rows are told apart this far from chance, in chance's standard errors ... |
+/// | `chance` | 0.02 | 0 to 1 | ... or chance gives a feature as strong as the strongest no more often than this |
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct Projected {
     pub size: Size,
+    pub power: f64,
+    pub sweeps: usize,
+    pub vague: f64,
+    pub labels: f64,
+    pub strength: f64,
+    pub noise: f64,
+    pub folds: usize,
+    pub held_back_rows: usize,
+    pub most_repeats: usize,
+    pub firmness: f64,
+    pub keep: f64,
+    pub compact: usize,
+    pub balanced: usize,
+    pub accurate: usize,
+    pub detection: f64,
+    pub chance: f64,
 }
 
 impl Default for Projected {
     fn default() -> Self {
         Self {
             size: Size::Balanced,
+            power: 2.5,
+            sweeps: 4,
+            vague: 0.01,
+            labels: 0.5,
+            strength: 0.5,
+            noise: 0.05,
+            folds: 5,
+            held_back_rows: 400,
+            most_repeats: 4,
+            firmness: 4.0,
+            keep: 0.97,
+            compact: 3,
+            balanced: 21,
+            accurate: 55,
+            detection: 2.8,
+            chance: 0.02,
         }
+    }
+}
+
+impl Projected {
+    /// The default parameters with another size.
+    pub fn of(size: Size) -> Self {
+        Self {
+            size,
+            ..Self::default()
+        }
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        let share = |name, value: f64| {
+            let fine = (0.0..=1.0).contains(&value);
+            require(fine, name, value, "between 0 and 1")
+        };
+        match self.size {
+            Size::Features(count) => require(count > 0, "size", count, "at least one feature")?,
+            Size::Share(wanted) => share("share", wanted)?,
+            Size::Compact | Size::Balanced | Size::Accurate | Size::Full => {}
+        }
+        positive("power", self.power)?;
+        positive("vague", self.vague)?;
+        positive("strength", self.strength)?;
+        positive("noise", self.noise)?;
+        positive("firmness", self.firmness)?;
+        share("labels", self.labels)?;
+        share("keep", self.keep)?;
+        share("chance", self.chance)?;
+        let fine = self.detection >= 0.0 && self.detection.is_finite();
+        require(fine, "detection", self.detection, "a finite number from 0")?;
+        require(self.folds >= 2, "folds", self.folds, "at least 2")?;
+        for (name, count) in [
+            ("sweeps", self.sweeps),
+            ("most_repeats", self.most_repeats),
+            ("compact", self.compact),
+            ("balanced", self.balanced),
+            ("accurate", self.accurate),
+        ] {
+            require(count >= 1, name, count, "at least 1")?;
+        }
+        Ok(())
     }
 }
 
@@ -252,10 +341,7 @@ impl Method {
 
     pub(super) fn check(&self) -> Result<(), Error> {
         match self {
-            Self::Projected(own) => {
-                let some = own.size != Size::Features(0);
-                require(some, "size", "0", "at least one feature")
-            }
+            Self::Projected(own) => own.check(),
             Self::Signatures(own) => {
                 own.rounds().check()?;
                 let at = own.narrow_at;

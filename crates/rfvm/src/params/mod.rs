@@ -16,7 +16,7 @@ pub(crate) use rounds::Rounds;
 
 use crate::error::Error;
 use crate::family::Family;
-use crate::path::Size;
+use crate::projection::Size;
 
 /// Everything a fit can be told; what belongs to the data (weights, groups, costs) is with the [`crate::Dataset`].
 /// [`Params::check`] it before a fit.
@@ -48,7 +48,7 @@ impl Params {
     /// One model of a chosen size.
     pub fn projected(size: Size) -> Self {
         Self {
-            method: Method::Projected(Projected { size }),
+            method: Method::Projected(Projected::of(size)),
             ..Self::default()
         }
     }
@@ -80,7 +80,10 @@ impl Params {
 impl From<Projected> for Params {
     /// The method with the preprocessing that is usual for it.
     fn from(method: Projected) -> Self {
-        Self::projected(method.size)
+        Self {
+            method: Method::Projected(method),
+            ..Self::default()
+        }
     }
 }
 

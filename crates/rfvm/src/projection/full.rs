@@ -1,0 +1,211 @@
+//! The full posterior: a few wide sweeps over all features, none of them dropped.
+//!
+//! From v_d ∝ |corr(x_d, t)|^power one sweep is: S_a, a, ψ; f = X (v o Z'a); b, then [`ROUNDS`] times ξ and y; and, unless
+//! it is the last one, v jointly (`wide.rs`), δ, and once b, ξ, y. Automatic relevance determination run to its end gives
+//! the most compact model; stopped after these sweeps it gives the most accurate one, whose scores are timid and are
+//! stretched by what held-back rows show of them (`calibrate.rs`).
+//!
+//! What the posterior of w = v o Z'a says of a new sample's score is, with B = Z'S_aZ,
+//!
+//! ```text
+//! mean = x·(v o g) + b,   variance = x'[ (vv') o B ]x + Σ x_d² var_v_d (B_dd + g_d²) + var b + 1/τ
+//! ```
+//!
+//! The matrix in the middle has as many entries as features squared, or needs the training rows, so a model keeps its
+//! diagonal alone, times the factor that makes the mean variance of the training rows exact.
+
+use crate::columns::{CandidateRows, Columns};
+use crate::latent::{Latent, Task};
+use crate::linalg::{NotPositive, dot, multiply_lower};
+use crate::model::moderation;
+use crate::params::{Hyper, Projected, Start};
+use crate::passes::{Workers, square_norm};
+use crate::prepare::Prepared;
+use crate::signature::{Moments, Spread, Vectors};
+use crate::state::State;
+use crate::watched::Steps;
+use crate::{start, wide};
+
+/// Rounds of ξ and y in which the scores follow a.
+const ROUNDS: usize = 5;
+
+/// The full posterior of some rows.
+pub(crate) struct Full {
+    /// ⟨v⟩ and g = Z'a of every feature, and the variance of its weight as a model keeps it.
+    pub(crate) v: Vec<f64>,
+    g: Vec<f64>,
+    spread: Vec<f64>,
+    a: Vec<f64>,
+    b: f64,
+    /// var b + 1/τ
+    floor: (f64, f64),
+    /// f + b of the rows it was learned on, in their order.
+    pub(crate) scores: Vec<f64>,
+}
+
+/// Hyperpriors of the sweeps. The rate of δ falls with the number of features, so that what all of them together may move a
+/// score without any evidence stays the same however many there are.
+fn hyper(params: &Projected, features: usize) -> Hyper {
+    let vague = params.vague / features as f64;
+    Hyper {
+        psi_shape: 1e-6,
+        psi_rate: 1e-6,
+        delta_shape: vague,
+        delta_rate: vague,
+        tau_shape: 1e-6,
+        tau_rate: 1e-6,
+    }
+}
+
+impl Full {
+    /// The posterior of the given rows of the data; an error where a factorisation breaks down or somebody has had enough.
+    pub(crate) fn fit(
+        data: &Prepared,
+        params: &Projected,
+        rows: &[usize],
+        workers: &Workers,
+        steps: &Steps,
+    ) -> Result<Self, NotPositive> {
+        let pick = |of: &[f64]| -> Vec<f64> { rows.iter().map(|&n| of[n]).collect() };
+        let (target, weight) = (pick(&data.target), pick(&data.weight));
+        let x = Columns::of_rows(&data.values, data.samples, rows);
+        let z = CandidateRows::new(x.rows(), None, None);
+        let hyper = hyper(params, x.len());
+        // Of scores that are data the noise is learned; of those that follow a fit it would vanish.
+        let held = (data.task == Task::Classification).then_some(1.0);
+        let latent = Latent::start(data.task, &target, &weight, hyper, held);
+        let power = params.power;
+        let v = start::weights(
+            &Start::Correlation { power },
+            &x,
+            &target,
+            &weight,
+            std::iter::empty(),
+        );
+        let mut state = State::start(x, z, latent, hyper, v, workers);
+        sweep(&mut state, params.sweeps, steps)?;
+        Ok(Self::of(state))
+    }
+
+    fn of(mut state: State) -> Self {
+        let (own, others) = own_variances(&mut state);
+        let exact = state.f_square - dot(&state.f, &state.f);
+        let along: f64 = own.iter().sum();
+        let factor = if along > 0.0 { exact / along } else { 0.0 };
+        let n = state.x.rows() as f64;
+        let spread = own.iter().zip(&others);
+        let spread = spread
+            .map(|(own, others)| factor * own / n + others)
+            .collect();
+        let b = state.latent.b;
+        Self {
+            g: gains(&state),
+            spread,
+            v: state.features.v,
+            scores: state.f.iter().map(|f| f + b).collect(),
+            a: state.a,
+            b,
+            floor: (state.latent.b_var, 1.0 / state.latent.tau),
+        }
+    }
+
+    /// Mean and variance of the scores of some rows of the data.
+    pub(crate) fn latent(&self, data: &Prepared, rows: &[usize]) -> Vec<(f64, f64)> {
+        let floor = self.floor.0 + self.floor.1;
+        let mut latent = vec![(self.b, floor); rows.len()];
+        for (d, column) in data.values.chunks_exact(data.samples).enumerate() {
+            let (weight, spread) = (self.v[d] * self.g[d], self.spread[d]);
+            for ((mean, variance), &n) in latent.iter_mut().zip(rows) {
+                let x = column[n];
+                *mean += weight * x;
+                *variance += spread * x * x;
+            }
+        }
+        latent
+    }
+
+    /// The moments of the model that keeps all features. Single precision is enough for them, and lets its file stay small.
+    pub(crate) fn moments(&self) -> Moments {
+        let single = |values: &[f64]| {
+            values
+                .iter()
+                .map(|&value| f64::from(value as f32))
+                .collect()
+        };
+        Moments {
+            v: single(&self.v),
+            v_spread: Spread::Weights(single(&self.spread)),
+            a: self.a.clone(),
+            a_cov: Default::default(),
+            z: Vectors::Sums(single(&self.g)),
+            b: self.b,
+            b_var: self.floor.0,
+            noise: self.floor.1,
+        }
+    }
+}
+
+/// What a score moves a probability: the mean, moderated by its variance.
+pub(crate) fn moderated((mean, variance): (f64, f64)) -> f64 {
+    mean / moderation(variance)
+}
+
+/// The sweeps, up to the a of the last one.
+pub(super) fn sweep(state: &mut State, sweeps: usize, steps: &Steps) -> Result<(), NotPositive> {
+    for left in (0..sweeps).rev() {
+        if steps.stopped() {
+            return Err(NotPositive);
+        }
+        state.update_a()?;
+        state.update_psi();
+        state.update_f();
+        state.latent.update_b(&state.f);
+        for _ in 0..ROUNDS {
+            state.latent.update_xi();
+            state.latent.update_y(&state.f);
+        }
+        steps.step();
+        if left > 0 {
+            wide::update_v(state)?;
+            if !state.is_finite() {
+                return Err(NotPositive);
+            }
+        }
+    }
+    state.is_finite().then_some(()).ok_or(NotPositive)
+}
+
+/// v_d² B_dd |x_d|² and var_v_d (B_dd + g_d²) of every feature, B = Z'S_aZ.
+fn own_variances(state: &mut State) -> (Vec<f64>, Vec<f64>) {
+    let covariance = state.a_cov.quadratic_lower();
+    let (n, a) = (state.x.rows(), &state.a);
+    state.passes.run(
+        &state.x,
+        &state.z,
+        &mut state.features,
+        [(0, 0), (0, 0)],
+        |block, f| {
+            let out = &mut block.room[..f.v.len() * n];
+            multiply_lower(out, &covariance, block.z);
+            let columns = block.z.chunks_exact(n).zip(out.chunks_exact(n));
+            for (d, (z, sz)) in columns.enumerate() {
+                let (quadratic, g) = (dot(z, sz), dot(z, a));
+                f.precision[d] = f.v[d].powi(2) * quadratic * square_norm(block.x, n, d);
+                f.v_var[d] *= quadratic + g * g;
+            }
+        },
+    );
+    let features = &mut state.features;
+    (
+        std::mem::take(&mut features.precision),
+        std::mem::take(&mut features.v_var),
+    )
+}
+
+/// g_d = z_:d · a of every feature.
+fn gains(state: &State) -> Vec<f64> {
+    let mut scratch = Vec::new();
+    (0..state.x.len())
+        .map(|d| dot(state.x.block(d..d + 1, &mut scratch), &state.a))
+        .collect()
+}

@@ -1,0 +1,180 @@
+//! The order in which features enter the small models: forward selection towards what the full model says.
+//!
+//! Each step takes the feature with the largest slope |x_d · (q - σ(f_S))| / √κ_d, where q lies between the full model's
+//! probability and the label, κ_d is the feature's cost factor, and f_S is the fit of the features so far, held small by a
+//! common precision in proportion to the rows' weight. Small weights leave most of the residual standing, so that a feature
+//! which tells much the same as those before may still come early and share the load: with weights fitted freely the order
+//! chases noise (orthogonal matching pursuit), with none at all it is plain correlation.
+//!
+//! The fit on all rows and those without the rows of a fold take their steps together: they share one pass over the
+//! data, a product of all features with all residuals, where each alone would have to fetch the whole table from memory.
+
+use std::iter;
+use std::ops::Range;
+
+use crate::latent::Task;
+use crate::linalg::{Cholesky, Dense, multiply};
+use crate::prepare::Prepared;
+use crate::special::sigmoid;
+use crate::watched::Progress;
+
+/// Values in a block of features: it stays in a core's own cache.
+const BLOCK_VALUES: usize = 1 << 15;
+/// The features are cut into about this many jobs, whatever the number of threads, so that the sums are the same.
+const JOBS: usize = 64;
+/// Prior precision of the intercept.
+const INTERCEPT: f64 = 0.01;
+/// The most steps of Newton's method; a warm start takes three or four.
+const STEPS: usize = 50;
+
+/// One order of entry: what its rows are to be told, and which features have entered.
+#[derive(Debug)]
+pub(crate) struct Selection {
+    /// q_n
+    target: Vec<f64>,
+    /// c_n; 0 where a row is held back.
+    weight: Vec<f64>,
+    pub(crate) order: Vec<usize>,
+    /// Intercept and weights of the features that have entered.
+    coefficients: Vec<f64>,
+}
+
+impl Selection {
+    pub(crate) fn new(target: Vec<f64>, weight: Vec<f64>) -> Self {
+        Self {
+            target,
+            weight,
+            order: Vec::new(),
+            coefficients: Vec::new(),
+        }
+    }
+
+    /// Intercept and weights of what has entered, fitted anew from where they were, and the residual c (q - σ(f)).
+    fn fit(&self, data: &Prepared, strength: f64) -> (Vec<f64>, Vec<f64>) {
+        let total: f64 = self.weight.iter().sum();
+        let mut columns = vec![1.0; data.samples];
+        for &d in &self.order {
+            columns.extend_from_slice(data.column(d));
+        }
+        let regressors = Dense::from_vec(data.samples, self.order.len() + 1, columns);
+        let costs = self.order.iter().map(|&d| strength * total * data.cost(d));
+        let prior: Vec<f64> = iter::once(INTERCEPT).chain(costs).collect();
+        let mut coefficients = self.coefficients.clone();
+        coefficients.resize(prior.len(), 0.0);
+        for _ in 0..STEPS {
+            let (residual, curvature) = self.slopes(data.task, &regressors, &coefficients);
+            let pull = regressors.transpose_times(&residual);
+            let held = prior.iter().zip(&coefficients).map(|(p, c)| p * c);
+            let slope: Vec<f64> = pull
+                .iter()
+                .zip(held)
+                .map(|(pull, held)| pull - held)
+                .collect();
+            let mut precision = regressors.weighted_gram(&curvature);
+            precision.add_diagonal(prior.iter().copied());
+            // With a prior on every coefficient it is positive definite whatever the data.
+            let Ok(factor) = Cholesky::new(precision) else {
+                break;
+            };
+            let step = factor.solve(&slope);
+            let longest = step.iter().fold(0.0, |max: f64, s| max.max(s.abs()));
+            // Far from the optimum of a logistic fit Newton's step can overshoot.
+            let length = match data.task {
+                Task::Classification => 1.0 / (0.5 * longest).max(1.0),
+                Task::Regression => 1.0,
+            };
+            for (c, s) in coefficients.iter_mut().zip(&step) {
+                *c += length * s;
+            }
+            if longest < 1e-10 {
+                break;
+            }
+        }
+        let (residual, _) = self.slopes(data.task, &regressors, &coefficients);
+        (coefficients, residual)
+    }
+
+    /// c (q - σ(f)) and c σ(f) (1 - σ(f)) of every row; c (q - f) and c in a regression.
+    fn slopes(&self, task: Task, regressors: &Dense, coefficients: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        let rows = regressors.times(coefficients).into_iter();
+        let rows = rows.zip(self.target.iter().zip(&self.weight));
+        rows.map(|(f, (q, c))| match task {
+            Task::Classification => {
+                let p = sigmoid(f);
+                (c * (q - p), c * p * (1.0 - p))
+            }
+            Task::Regression => (c * (q - f), *c),
+        })
+        .unzip()
+    }
+}
+
+/// Lets the first `count` features enter every order; `go_on` hears of every step. `None` after a break.
+pub(crate) fn select(
+    data: &Prepared,
+    mut orders: Vec<Selection>,
+    count: usize,
+    strength: f64,
+    watch: &mut Progress,
+) -> Option<Vec<Selection>> {
+    let features = data.names.len();
+    let share = features.div_ceil(JOBS);
+    for _ in 0..count.min(features) {
+        let fits = watch.run(orders.len(), |k, _| orders[k].fit(data, strength))?;
+        let mut residuals = Dense::zeros(orders.len(), data.samples);
+        for (k, (order, (coefficients, residual))) in orders.iter_mut().zip(fits).enumerate() {
+            order.coefficients = coefficients;
+            for (n, value) in residual.into_iter().enumerate() {
+                residuals.col_mut(n)[k] = value;
+            }
+        }
+        let parts = watch.run(features.div_ceil(share), |job, _| {
+            let from = job * share;
+            steepest(
+                data,
+                &orders,
+                &residuals,
+                from..(from + share).min(features),
+            )
+        })?;
+        for (k, order) in orders.iter_mut().enumerate() {
+            let mut best = (0, -1.0);
+            for part in &parts {
+                if part[k].1 > best.1 {
+                    best = part[k];
+                }
+            }
+            order.order.push(best.0);
+        }
+        watch.step();
+    }
+    Some(orders)
+}
+
+/// For every order, the feature of the range with the largest slope that has not entered, and that slope.
+fn steepest(
+    data: &Prepared,
+    orders: &[Selection],
+    residuals: &Dense,
+    range: Range<usize>,
+) -> Vec<(usize, f64)> {
+    let width = (BLOCK_VALUES / data.samples).max(1);
+    let mut slopes = vec![0.0; orders.len() * width];
+    let mut best = vec![(0, -1.0); orders.len()];
+    for from in range.clone().step_by(width) {
+        let to = (from + width).min(range.end);
+        let slopes = &mut slopes[..orders.len() * (to - from)];
+        let block = &data.values[from * data.samples..to * data.samples];
+        multiply(slopes, residuals, block);
+        for (d, slopes) in (from..to).zip(slopes.chunks_exact(orders.len())) {
+            let width = data.cost(d).sqrt().recip();
+            for ((best, order), slope) in best.iter_mut().zip(orders).zip(slopes) {
+                let slope = slope.abs() * width;
+                if slope > best.1 && !order.order.contains(&d) {
+                    *best = (d, slope);
+                }
+            }
+        }
+    }
+    best
+}

@@ -1,0 +1,379 @@
+//! The full posterior and the selection against the oracle's numbers, and both kinds of model against slow twins.
+#![allow(clippy::unwrap_used, clippy::print_stderr)]
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::full::{Full, sweep};
+use super::select::{Selection, select};
+use super::small::{Scores, Small};
+use crate::ard::fixed_point;
+use crate::columns::{CandidateRows, Columns};
+use crate::dataset::{Dataset, Target};
+use crate::latent::{Latent, Task};
+use crate::linalg::{Cholesky, Dense, dot};
+use crate::params::{Hyper, Params, Projected, Start};
+use crate::passes::Workers;
+use crate::prepare::{Prepared, prepare};
+use crate::simulate::Simulation;
+use crate::special::sigmoid;
+use crate::start;
+use crate::state::State;
+use crate::table::Table;
+use crate::watched::{Progress, Steps};
+
+#[derive(Deserialize)]
+struct Case {
+    #[serde(rename = "X")]
+    x: Vec<Vec<f64>>,
+    t: Vec<f64>,
+    power: f64,
+    mean_scores: Vec<f64>,
+    order: Vec<usize>,
+    sweeps: Vec<Sweep>,
+}
+
+#[derive(Deserialize)]
+struct Sweep {
+    v: Vec<f64>,
+    a: Vec<f64>,
+    psi: Vec<f64>,
+    b: f64,
+    y: Vec<f64>,
+    f: Vec<f64>,
+}
+
+fn close(what: &str, got: &[f64], want: &[f64]) {
+    assert_eq!(got.len(), want.len(), "{what}");
+    let scale = want.iter().fold(1e-3, |max: f64, w| max.max(w.abs()));
+    for (i, (got, want)) in got.iter().zip(want).enumerate() {
+        let fine = (got - want).abs() <= 1e-9 * scale;
+        assert!(fine, "{what}[{i}]: got {got}, want {want}");
+    }
+}
+
+fn prepared(rows: &[Vec<f64>], t: &[f64]) -> Prepared {
+    let values = (0..rows[0].len()).flat_map(|d| rows.iter().map(move |row| row[d]));
+    let table = Table::unnamed(values.collect(), rows.len()).unwrap();
+    let target = Target::Classes {
+        names: vec!["0".into(), "1".into()],
+        labels: t.iter().map(|&t| t as usize).collect(),
+    };
+    let params = Params {
+        preprocessing: Params::signatures().preprocessing,
+        ..Params::default()
+    };
+    prepare(&params, Dataset::new(table, target).unwrap()).unwrap()
+}
+
+fn check(path: &Path) {
+    let case: Case = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    let name = path.file_stem().unwrap().to_str().unwrap();
+    let data = prepared(&case.x, &case.t);
+    let n = data.samples;
+    // The oracle's hyperpriors are all 1e-6.
+    let vague = 1e-6;
+    let hyper = Hyper {
+        psi_shape: vague,
+        psi_rate: vague,
+        delta_shape: vague,
+        delta_rate: vague,
+        tau_shape: vague,
+        tau_rate: vague,
+    };
+    let workers = Workers(None);
+    for (number, want) in case.sweeps.iter().enumerate() {
+        let x = Columns::new(&data.values, n);
+        let latent = Latent::start(
+            Task::Classification,
+            &data.target,
+            &data.weight,
+            hyper,
+            Some(1.0),
+        );
+        let power = Start::Correlation { power: case.power };
+        let v = start::weights(&power, &x, &data.target, &data.weight, std::iter::empty());
+        let z = CandidateRows::new(n, None, None);
+        let mut state = State::start(x, z, latent, hyper, v, &workers);
+        sweep(&mut state, number + 1, &Steps::default()).unwrap();
+        let f: Vec<f64> = state.f.iter().map(|f| f + state.latent.b).collect();
+        for (what, got, want) in [
+            ("v", &state.features.v, &want.v),
+            ("a", &state.a, &want.a),
+            ("psi", &state.psi, &want.psi),
+            ("b", &vec![state.latent.b], &vec![want.b]),
+            ("y", &state.latent.y, &want.y),
+            ("f", &f, &want.f),
+        ] {
+            close(&format!("{name} sweep {}: {what}", number + 1), got, want);
+        }
+    }
+    let said = case
+        .mean_scores
+        .iter()
+        .zip(&case.t)
+        .map(|(f, t)| 0.5 * (t + sigmoid(*f)));
+    let order = Selection::new(said.collect(), data.weight.clone());
+    let mut go_on = |_| ControlFlow::Continue(());
+    let mut watch = Progress::new(1, &mut go_on);
+    let found = select(&data, vec![order], case.order.len(), 1.0, &mut watch).unwrap();
+    assert_eq!(found[0].order, case.order, "{name}: order of entry");
+}
+
+#[test]
+fn the_sweeps_and_the_order_of_entry_are_the_oracles() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/oracle/cases");
+    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/golden");
+    check(&committed.join("full_n10_d7.json"));
+    for name in ["full_n24_d40.json", "full_n30_d120.json"] {
+        let file = folder.join(name);
+        if file.exists() {
+            check(&file);
+        } else {
+            eprintln!("SKIPPED: ../shared/oracle/cases/{name} is not there");
+        }
+    }
+}
+
+fn simulated(samples: usize, features: usize) -> Prepared {
+    let simulation = Simulation {
+        samples,
+        features,
+        informative: 4,
+        ..Simulation::default()
+    };
+    prepare(&Params::default(), simulation.draw().unwrap().data).unwrap()
+}
+
+#[test]
+fn some_rows_of_a_table_are_a_table_of_these_rows() {
+    let data = simulated(40, 120);
+    let rows: Vec<usize> = (0..40).filter(|n| n % 5 != 2).collect();
+    let fit = |data: &Prepared, rows: &[usize]| {
+        let (params, workers) = (Projected::default(), Workers(None));
+        Full::fit(data, &params, rows, &workers, &Steps::default()).unwrap()
+    };
+    let part = fit(&data, &rows);
+    let mut alone = simulated(40, 120);
+    let columns = alone.values.chunks_exact(40);
+    let pick = |of: &[f64]| rows.iter().map(|&n| of[n]).collect::<Vec<f64>>();
+    alone.values = columns.flat_map(pick).collect();
+    (alone.target, alone.weight) = (pick(&alone.target), pick(&alone.weight));
+    alone.samples = rows.len();
+    let whole = fit(&alone, &(0..rows.len()).collect::<Vec<_>>());
+    assert_eq!(part.scores, whole.scores);
+    assert_eq!(part.v, whole.v);
+}
+
+/// The inverse of a symmetric matrix.
+fn inverse(matrix: Dense) -> Dense {
+    Cholesky::new(matrix).unwrap().inverse()
+}
+
+/// The small model by its formulas as they stand: M x M matrices, every covariance made anew for every candidate.
+struct Twin<'t> {
+    x: &'t Dense,
+    scores: &'t Scores<'t>,
+    gram: Dense,
+    tau: f64,
+    v: Vec<f64>,
+    v_cov: Dense,
+    delta: f64,
+    active: Vec<usize>,
+    psi: Vec<f64>,
+    b: f64,
+}
+
+impl Twin<'_> {
+    fn pull(&self) -> Vec<f64> {
+        let rows = self.scores.y.iter().zip(self.scores.weight);
+        self.x
+            .transpose_times(&rows.map(|(y, h)| h * (y - self.b)).collect::<Vec<_>>())
+    }
+
+    fn z(&self) -> Dense {
+        self.x
+            .select(&self.active, &(0..self.x.cols()).collect::<Vec<_>>())
+    }
+
+    /// a and S_a for the present ψ.
+    fn a(&self) -> (Vec<f64>, Dense) {
+        let (k, z) = (self.v.len(), self.z());
+        let mut middle = Dense::zeros(k, k);
+        for i in 0..k {
+            for j in 0..k {
+                let second = self.v[i] * self.v[j] + self.v_cov.at(i, j);
+                middle.col_mut(j)[i] = self.tau * second * self.gram.at(i, j);
+            }
+        }
+        let mut precision = z.product(&middle).product_transposed(&z);
+        precision.add_diagonal(self.psi.iter().copied());
+        let cov = inverse(precision);
+        let linear = self
+            .v
+            .iter()
+            .zip(self.pull())
+            .map(|(v, c)| self.tau * v * c);
+        let a = cov.times(&z.times(&linear.collect::<Vec<_>>()));
+        (a, cov)
+    }
+
+    fn settle(&mut self) {
+        let (a, cov) = self.a();
+        let relevance = |m: usize| {
+            let (s, h) = (1.0 / cov.at(m, m) - self.psi[m], a[m] / cov.at(m, m));
+            h * h / s.max(f64::MIN_POSITIVE)
+        };
+        let mut order: Vec<usize> = (0..a.len()).collect();
+        order.sort_by(|&i, &j| relevance(i).total_cmp(&relevance(j)));
+        let mut may_go = a.len().div_ceil(5).min(a.len() - 1);
+        let all = self.active.clone();
+        for m in order.into_iter().map(|place| all[place]) {
+            let at = self.active.iter().position(|&n| n == m).unwrap();
+            let (a, cov) = self.a();
+            match fixed_point(a[at], cov.at(at, at), self.psi[at]) {
+                Some(psi) => self.psi[at] = psi,
+                None if may_go > 0 => {
+                    self.active.remove(at);
+                    self.psi.remove(at);
+                    may_go -= 1;
+                }
+                None => {}
+            }
+        }
+    }
+
+    fn common_precision(&self) -> f64 {
+        let k = self.v.len();
+        let second = |d: usize| self.v[d].powi(2) + self.v_cov.at(d, d);
+        k as f64 / (0..k).map(|d| self.scores.cost[d] * second(d)).sum::<f64>()
+    }
+
+    fn update_v_and_b(&mut self) -> Vec<f64> {
+        let (k, z, (a, cov)) = (self.v.len(), self.z(), self.a());
+        let g = z.transpose_times(&a);
+        let spread = z.transposed_product(&cov.product(&z));
+        let mut precision = Dense::zeros(k, k);
+        for i in 0..k {
+            for j in 0..k {
+                let second = g[i] * g[j] + spread.at(i, j);
+                precision.col_mut(j)[i] = self.tau * second * self.gram.at(i, j);
+            }
+        }
+        precision.add_diagonal(self.scores.cost.iter().map(|cost| cost * self.delta));
+        self.v_cov = inverse(precision);
+        let linear = g.iter().zip(self.pull()).map(|(g, c)| self.tau * g * c);
+        self.v = self.v_cov.times(&linear.collect::<Vec<_>>());
+        self.delta = self.common_precision();
+        let w: Vec<f64> = self.v.iter().zip(&g).map(|(v, g)| v * g).collect();
+        let f = self.x.times(&w);
+        let total: f64 = self.scores.weight.iter().sum();
+        let rows = self.scores.y.iter().zip(&f).zip(self.scores.weight);
+        let gap: f64 = rows.map(|((y, f), h)| h * (y - f)).sum();
+        self.b = self.tau * gap / (self.tau * total + 1.0);
+        w
+    }
+}
+
+#[test]
+fn a_small_model_is_its_slow_twin() {
+    let data = simulated(36, 60);
+    let rows: Vec<usize> = (0..36).collect();
+    let params = Projected::default();
+    let full = Full::fit(&data, &params, &rows, &Workers(None), &Steps::default()).unwrap();
+    for features in [vec![3], vec![0, 15, 30], vec![0, 1, 7, 15, 30, 44, 45, 59]] {
+        let k = features.len();
+        let values = features
+            .iter()
+            .flat_map(|&d| data.column(d))
+            .copied()
+            .collect();
+        let x = Dense::from_vec(36, k, values);
+        let cost: Vec<f64> = (0..k).map(|d| 1.0 + d as f64 / 4.0).collect();
+        let weight: Vec<f64> = (0..36).map(|n| 0.5 + (n % 7) as f64 / 6.0).collect();
+        let scores = Scores {
+            y: &full.scores,
+            weight: &weight,
+            noise: 0.05,
+            cost: &cost,
+        };
+        let start: Vec<f64> = features.iter().map(|&d| full.v[d]).collect();
+        let small = Small::fit(&x, &scores, &start).unwrap();
+
+        let total: f64 = weight.iter().sum();
+        let b = dot(&weight, scores.y) / total;
+        let squares = scores
+            .y
+            .iter()
+            .zip(&weight)
+            .map(|(y, h)| h * (y - b).powi(2));
+        let norm = dot(&start, &start).sqrt();
+        let mut v_cov = Dense::zeros(k, k);
+        v_cov.add_diagonal(std::iter::repeat_n(1e-3 / k as f64, k));
+        let mut twin = Twin {
+            x: &x,
+            scores: &scores,
+            gram: x.weighted_gram(&weight),
+            tau: total / (0.05 * squares.sum::<f64>()),
+            v: start.iter().map(|v| v / norm).collect(),
+            v_cov,
+            delta: 0.0,
+            active: rows.clone(),
+            psi: vec![1.0; 36],
+            b,
+        };
+        twin.delta = twin.common_precision();
+        let mut w = Vec::new();
+        for iteration in 1..=small.iterations {
+            if iteration == 1 {
+                let (a, cov) = twin.a();
+                let second = a.iter().zip(cov.diagonal()).map(|(a, var)| a * a + var);
+                twin.psi = second.map(|second| 1.0 / second).collect();
+            } else {
+                twin.settle();
+            }
+            w = twin.update_v_and_b();
+        }
+        assert_eq!(small.vectors(), twin.active, "{k} features");
+        close("w", &small.weights(), &w);
+        let moments = small.moments(&x);
+        close("b", &[moments.b], &[twin.b]);
+        close("v", &moments.v, &twin.v);
+    }
+}
+
+#[test]
+fn a_relevance_vector_that_goes_changes_what_is_predicted() {
+    let data = simulated(50, 80);
+    let rows: Vec<usize> = (0..50).collect();
+    let full = Full::fit(
+        &data,
+        &Projected::default(),
+        &rows,
+        &Workers(None),
+        &Steps::default(),
+    );
+    let full = full.unwrap();
+    let features = [0, 20, 40, 60];
+    let values = features
+        .iter()
+        .flat_map(|&d| data.column(d))
+        .copied()
+        .collect();
+    let x = Dense::from_vec(50, 4, values);
+    let scores = Scores {
+        y: &full.scores,
+        weight: &[1.0; 50],
+        noise: 0.05,
+        cost: &[1.0; 4],
+    };
+    let moments = Small::fit(&x, &scores, &[1.0; 4]).unwrap().moments(&x);
+    let before = moments.latent()(&[1.0, -1.0, 0.5, 2.0]);
+    for gone in 0..moments.a.len() {
+        let mut without = moments.clone();
+        without.a[gone] = 0.0;
+        assert!((without.latent()(&[1.0, -1.0, 0.5, 2.0]).0 - before.0).abs() > 1e-3);
+    }
+}
