@@ -16,7 +16,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE.parent / "path"))
 
-NATIVE = ("RFVM one", "RFVM committee", "RFVM balanced", "RFVM paper", "SRVM", "PFCVM", "XOLON")
+NATIVE = ("RFVM one", "RFVM committee", "RFVM balanced", "RFVM full", "RFVM paper", "SRVM", "PFCVM", "XOLON")
 
 
 def build() -> Path:

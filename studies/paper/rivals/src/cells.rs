@@ -50,9 +50,11 @@ pub fn run(
 
 fn cell(job: &Job, loaded: &Loaded, rows: &Rows) -> Result<Cell, Box<dyn Error>> {
     match job.model {
-        ModelName::One | ModelName::Committee | ModelName::Balanced | ModelName::Paper => {
-            own(job, loaded, rows)
-        }
+        ModelName::One
+        | ModelName::Committee
+        | ModelName::Balanced
+        | ModelName::Full
+        | ModelName::Paper => own(job, loaded, rows),
         _ => rival(job, loaded, rows),
     }
 }
@@ -60,6 +62,7 @@ fn cell(job: &Job, loaded: &Loaded, rows: &Rows) -> Result<Cell, Box<dyn Error>>
 fn own(job: &Job, loaded: &Loaded, rows: &Rows) -> Result<Cell, Box<dyn Error>> {
     let mut params = match job.model {
         ModelName::Balanced => Params::projected(Size::Balanced),
+        ModelName::Full => Params::projected(Size::Full),
         ModelName::Paper => {
             let mut method = MeanField::default();
             let limit = &mut method.stopping.max_iterations;

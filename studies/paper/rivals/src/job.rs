@@ -56,9 +56,12 @@ pub enum ModelName {
     /// Five disjoint signatures.
     #[serde(rename = "RFVM committee")]
     Committee,
-    /// The default of the program: the balanced point of the signature path.
+    /// The default of the program: the projected model of balanced size.
     #[serde(rename = "RFVM balanced")]
     Balanced,
+    /// The full posterior that it is projected from.
+    #[serde(rename = "RFVM full")]
+    Full,
     /// The paper's model and settings.
     #[serde(rename = "RFVM paper")]
     Paper,
