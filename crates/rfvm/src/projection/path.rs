@@ -273,6 +273,38 @@ struct Road<'r> {
     workers: &'r Workers,
 }
 
+/// What is left of a full posterior when its job is done: with a million features, twenty of them would fill the memory.
+struct Told {
+    /// ⟨v⟩ of every feature, from which small models start.
+    v: Vec<f32>,
+    /// f + b of the rows it was learned on.
+    scores: Vec<f64>,
+    /// What it says of the rows held back.
+    held: Vec<f64>,
+    /// All of it, for the job with all rows.
+    full: Option<Full>,
+}
+
+impl Told {
+    fn new(data: &Prepared, mut full: Full, held: &[usize], keep: bool) -> Self {
+        let said = full.latent(data, held).into_iter();
+        Self {
+            held: said.map(|latent| predicted(data.task, latent)).collect(),
+            v: full.v.iter().map(|&v| v as f32).collect(),
+            scores: std::mem::take(&mut full.scores),
+            full: keep.then_some(full),
+        }
+    }
+}
+
+/// What a latent mean and variance predict: the score that a correction takes.
+fn predicted(task: Task, latent: (f64, f64)) -> f64 {
+    match task {
+        Task::Classification => moderated(latent),
+        Task::Regression => latent.0,
+    }
+}
+
 /// What is met on it.
 struct Walked {
     full: Full,
@@ -302,16 +334,9 @@ impl Road<'_> {
         let strength = self.params.strength;
         let orders = select(data, orders, most, strength, watch).ok_or(Ended::Interrupted)?;
         let mut orders: Vec<Vec<usize>> = orders.into_iter().map(|order| order.order).collect();
-        // What the full models say of held-back rows, while all features are still there.
-        let full_scores = watch.run(fulls.len(), |job, _| {
-            let (_, held) = self.rows(data, job);
-            let latent = fulls[job].as_ref().map(|full| full.latent(data, &held));
-            latent.map(|latent| latent.into_iter().map(moderated).collect::<Vec<_>>())
-        });
-        let full_scores = full_scores.ok_or(Ended::Interrupted)?;
         let starts: Vec<Vec<f64>> = (fulls.iter().zip(&orders))
             .map(|(full, order)| match full {
-                Some(full) => order.iter().map(|&d| full.v[d]).collect(),
+                Some(full) => order.iter().map(|&d| f64::from(full.v[d])).collect(),
                 None => Vec::new(),
             })
             .collect();
@@ -326,9 +351,14 @@ impl Road<'_> {
         });
         let mut small = small.ok_or(Ended::Interrupted)?;
         let said = (1..fulls.len())
-            .map(|job| self.said(data, job, &orders[job], &full_scores[job], &small[job]))
+            .map(|job| self.said(data, job, &orders[job], fulls[job].as_ref(), &small[job]))
             .collect();
-        let full = fulls.into_iter().next().flatten().ok_or(Ended::Breakdown)?;
+        let full = fulls
+            .into_iter()
+            .next()
+            .flatten()
+            .and_then(|first| first.full);
+        let full = full.ok_or(Ended::Breakdown)?;
         let of_all = small.swap_remove(0).transpose().ok().flatten();
         let of_all = of_all.ok_or(Ended::Breakdown)?;
         let features = self.sizes.iter().map(|&k| orders[0][..k].to_vec());
@@ -341,14 +371,15 @@ impl Road<'_> {
     }
 
     /// The full posterior of every job; `None` where a fold's rows cannot carry one.
-    fn fulls(&self, data: &Prepared, watch: &mut Progress) -> Result<Vec<Option<Full>>, Ended> {
+    fn fulls(&self, data: &Prepared, watch: &mut Progress) -> Result<Vec<Option<Told>>, Ended> {
         let jobs = self.plan.len() + 1;
         let alone = Workers(None);
         let fit = |job: usize, steps: &Steps, workers: &Workers| {
-            let (rows, _) = self.rows(data, job);
-            two_classes(data, &rows)
+            let (rows, held) = self.rows(data, job);
+            let full = two_classes(data, &rows)
                 .then(|| Full::fit(data, self.params, &rows, workers, steps).ok())
-                .flatten()
+                .flatten()?;
+            Some(Told::new(data, full, &held, job == 0))
         };
         // Either way the sums are the same: a fit a thread, or all threads for one fit.
         let fulls = if watch.threads <= jobs {
@@ -365,7 +396,7 @@ impl Road<'_> {
     }
 
     /// What the order of entry is to explain: q between the full model's probabilities and the labels.
-    fn target(&self, data: &Prepared, job: usize, full: &Option<Full>) -> Selection {
+    fn target(&self, data: &Prepared, job: usize, full: &Option<Told>) -> Selection {
         let (rows, _) = self.rows(data, job);
         let mut target = data.target.clone();
         let mut weight = vec![0.0; data.samples];
@@ -387,7 +418,7 @@ impl Road<'_> {
         &self,
         data: &Prepared,
         job: usize,
-        full: &Full,
+        full: &Told,
         order: &[usize],
         start: &[f64],
     ) -> Result<Vec<Small>, NotPositive> {
@@ -421,14 +452,14 @@ impl Road<'_> {
         data: &Prepared,
         job: usize,
         order: &[usize],
-        full: &Option<Vec<f64>>,
+        full: Option<&Told>,
         small: &Option<Result<Vec<Small>, NotPositive>>,
     ) -> Said {
         let (learned, rows) = self.rows(data, job);
         let base = base_score(data, &learned);
         // Where a fold's rows cannot carry a model the base rate is all they tell.
         let none = || vec![base; rows.len()];
-        let mut scores = vec![full.clone().unwrap_or_else(none)];
+        let mut scores = vec![full.map_or_else(none, |full| full.held.clone())];
         for (i, &k) in self.sizes.iter().enumerate() {
             let Some(Ok(models)) = small else {
                 scores.push(none());
@@ -439,10 +470,7 @@ impl Road<'_> {
             let latent = moments.latent();
             let x = values(data, &order[..k], &rows);
             let row = |n: usize| -> Vec<f64> { (0..k).map(|j| x.at(n, j)).collect() };
-            let said = (0..rows.len()).map(|n| match data.task {
-                Task::Classification => moderated(latent(&row(n))),
-                Task::Regression => latent(&row(n)).0,
-            });
+            let said = (0..rows.len()).map(|n| predicted(data.task, latent(&row(n))));
             scores.push(said.collect());
         }
         Said { rows, base, scores }
