@@ -22,7 +22,10 @@ import numpy as np
 from rfvm import RFVMClassifier, _core, datasets
 
 SETTINGS = {"log2": False} | dict.fromkeys(
-    ("size", "signatures", "family", "start_seed", "max_iterations", "scaling", "class_weight", "impute", "threads")
+    (
+        *("size", "share", "signatures", "family", "start_seed", "max_iterations"),
+        *("scaling", "class_weight", "impute", "threads"),
+    )
 )
 METHODS = ("signatures", "projected")
 ROWS = {"names": None, "weight": None, "groups": None}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from numbers import Real
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _KINDS = [np.float64, np.float32]
+_Value = TypeVar("_Value")
 
 
 class RFVMBase(SelectorMixin, BaseEstimator):
@@ -30,6 +32,7 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         *,
         method: str = "projected",
         size: str | int | None = None,
+        share: float | None = None,
         signatures: int | None = None,
         family: str | None = None,
         start_seed: int | None = None,
@@ -43,6 +46,7 @@ class RFVMBase(SelectorMixin, BaseEstimator):
     ) -> None:
         self.method = method
         self.size = size
+        self.share = share
         self.signatures = signatures
         self.family = family
         self.start_seed = start_seed
@@ -81,9 +85,13 @@ class RFVMBase(SelectorMixin, BaseEstimator):
             if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
                 raise ValueError(f"parameter {name} is {value!r}; it must be a whole number from {least}, or None")
             counts[name] = int(value)
+        share = self.share
+        if share is not None and (isinstance(share, bool) or not isinstance(share, Real)):
+            raise ValueError(f"parameter share is {share!r}; it must be between 0 and 1, or None")
         return {
             **counts,
             "method": self.method,
+            "share": None if share is None else float(share),
             "family": self.family,
             "scaling": self.scaling,
             "class_weight": None,
@@ -198,8 +206,11 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         self.intercept_: Any = np.array([np.mean([s.bias for s in each]) for each in signatures])
         bounds = np.array([np.nan if each[0].bound is None else each[0].bound for each in signatures])
         self.bound_ = bounds if len(models) > 1 else float(bounds[0])
-        reasons = [each[0].stop_reason for each in signatures]
-        self.stop_reason_ = reasons if len(models) > 1 else reasons[0]
+        self.stop_reason_ = _one_or_all([each[0].stop_reason for each in signatures])
+        self.correction_ = _one_or_all([model.correction for model in models])
+        self.explained_share_ = _one_or_all([model.share for model in models])
+        self.expected_loss_ = _one_or_all([_loss(model.expected) for model in models])
+        self.full_loss_ = _one_or_all([_loss(model.full) for model in models])
         return self
 
     def _find_features(self) -> None:
@@ -291,10 +302,10 @@ class RFVMBase(SelectorMixin, BaseEstimator):
 
     @property
     def path_(self) -> pd.DataFrame:
-        """The signature path: size, vectors, bound, expected loss and its error, and which sizes chose which point."""
+        """The small models beside the full one: size, explained share, expected loss, and which sizes chose which."""
         self._check_fitted()
         if all(path is None for path in self._paths):
-            raise AttributeError("only a fit with a size has a path_, and a model file does not keep it")
+            raise AttributeError("only a fit of method='projected' has a path_, and a model file does not keep it")
         return _tables.path(self)
 
     def _check_fitted(self) -> None:
@@ -343,6 +354,15 @@ class RFVMBase(SelectorMixin, BaseEstimator):
 
     # Kept from the fit; None before it and in models read from a file.
     _row_labels: NDArray[Any] | None = None
+
+
+def _one_or_all(values: list[_Value]) -> _Value | list[_Value]:
+    """What is said of the only model, or of each where every class has one."""
+    return values if len(values) > 1 else values[0]
+
+
+def _loss(costs: tuple[float, float, float, float] | None) -> float | None:
+    return None if costs is None else costs[0]
 
 
 def _is_numbered(name: str, letter: str) -> bool:

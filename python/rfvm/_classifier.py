@@ -60,6 +60,7 @@ class RFVMClassifier(ClassifierMixin, RFVMBase):
         *,
         method: str = "projected",
         size: str | int | None = None,
+        share: float | None = None,
         signatures: int | None = None,
         family: str | None = None,
         start_seed: int | None = None,
@@ -75,6 +76,7 @@ class RFVMClassifier(ClassifierMixin, RFVMBase):
         super().__init__(
             method=method,
             size=size,
+            share=share,
             signatures=signatures,
             family=family,
             start_seed=start_seed,
@@ -172,7 +174,7 @@ class RFVMClassifier(ClassifierMixin, RFVMBase):
         Returns
         -------
         ndarray of shape (n_samples,) or (n_samples, n_classes)
-            The latent mean, moderated by its variance unless the model is a point of the path.
+            The latent mean, moderated by its variance and corrected (`correction_`).
         """
         scores = self._scores(X)[0]
         return scores if scores.shape[1] > 1 else scores[:, 0]
@@ -183,13 +185,12 @@ class RFVMClassifier(ClassifierMixin, RFVMBase):
         predictions = self._predictions(X)
         for model, (mean, variance, probability) in zip(self.models_, predictions, strict=True):
             assert probability is not None
-            if model.is_path_point:
-                score = mean
-            elif self._committee:
+            if self._committee:
                 least = np.finfo(np.float64).tiny
                 score = logit(np.clip(probability, least, 1.0 - np.finfo(np.float64).epsneg))
             else:
-                score = mean / np.sqrt(1.0 + np.pi / 8.0 * variance)
+                slope, intercept = model.correction
+                score = intercept + slope * mean / np.sqrt(1.0 + np.pi / 8.0 * variance)
             scores.append(score)
             probabilities.append(probability)
         return np.column_stack(scores), np.column_stack(probabilities)

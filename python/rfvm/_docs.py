@@ -4,10 +4,16 @@ from __future__ import annotations
 
 PARAMETERS = """
     method : {"projected", "signatures", "mean-field"}, default="projected"
-        How the model is found: one model of a chosen size; signatures of very few features each; the paper's model. No
-        other parameter changes it, and one that it does not take is refused.
-    size : {"compact", "balanced", "accurate"} or int, optional
-        Method projected: at most 3 features, at most 21, about 34, or this many. By default balanced.
+        How the model is found: the full posterior over all features, or a small model projected from it; signatures of
+        very few features each; the paper's model. No other parameter changes it, and one that it does not take is
+        refused.
+    size : {"compact", "balanced", "accurate", "full"} or int, optional
+        Method projected: at most 3 features, at most 21, at most 55, all of them, or this many. By default balanced. A
+        size by name takes the fewest features that keep 95 % of what the full model tells, within its limit, or fewer
+        where those do clearly better.
+    share : float, optional
+        Method projected: the fewest features that keep this share of what the full model tells, between 0 and 1 (of
+        the sizes up to 55). Instead of `size`.
     signatures : int, optional
         Methods signatures and mean-field: disjoint signatures to look for, by default 1; more make a committee.
     family : {"folded", "truncated", "gaussian"}, optional
@@ -28,8 +34,8 @@ PARAMETERS = """
     verbose : int, default=0
         1 shows progress, in a terminal and in a notebook.
     callback : callable, optional
-        Called with an `rfvm.Iteration` after every iteration (of the path: every feature that enters); a true answer
-        ends the fit."""
+        Called with an `rfvm.Iteration` after every iteration (method projected: several times a second, with the steps
+        that are done); a true answer ends the fit."""
 
 ATTRIBUTES = """
     n_features_in_ : int
@@ -53,10 +59,22 @@ ATTRIBUTES = """
     signatures_ : list of DataFrame
         The same, a table for each signature of a committee.
     path_ : DataFrame
-        The signature path (method projected only): size, vectors, bound, expected loss and its standard error, how far
-        behind the best point, precision, what the point was chosen as, features.
+        The small models beside the full one (method projected only): size, vectors, explained share, expected loss and
+        its standard error, how far behind the full model and the standard error of that, what the size was chosen as,
+        features. Its ``attrs`` have the verdict on the data, and what the full model and the base rate should cost.
+    explained_share_ : float or None, or list of them
+        How much of what the full model tells the model keeps on rows that neither has seen: 1 for the full model
+        itself. None where that is unknown. More than two classes: one for each model, here and in the next three.
+    expected_loss_ : float or None, or list of them
+        What the model should cost on a new sample (log loss in nats; in a regression half the squared error, in units
+        of the target's variance), the choice of its size included. None where that is unknown.
+    full_loss_ : float or None, or list of them
+        The same of the full model.
+    correction_ : tuple of float, or list of tuples
+        Slope and intercept by which held-back rows corrected the moderated scores (Platt); 1 and 0 where there is no
+        correction. A regression has it in its weights.
     bound_ : float, or ndarray of shape (n_classes,)
-        The bound on the log evidence after the last iteration.
+        The bound on the log evidence after the last iteration; NaN for the method projected, which has none.
     trace_ : DataFrame
         Bound and active sets, iteration by iteration.
     stop_reason_ : str, or list of str

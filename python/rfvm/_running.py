@@ -60,7 +60,7 @@ class Progress:
         if iteration.total:
             filled = self.WIDTH * iteration.number // iteration.total
             bar = "#" * filled + "-" * (self.WIDTH - filled)
-            return f"{self.what}: |{bar}| {iteration.number}/{iteration.total} features"
+            return f"{self.what}: |{bar}| {iteration.number}/{iteration.total} steps"
         bound = "not yet" if iteration.bound is None else f"{iteration.bound:.3f}"
         return (
             f"{self.what}: signature {iteration.signature}, iteration {iteration.number}, "

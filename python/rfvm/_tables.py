@@ -80,9 +80,9 @@ def trace(estimator: RFVMBase) -> pd.DataFrame:
 
 
 def path(estimator: RFVMBase) -> pd.DataFrame:
-    """Every point of the signature path."""
+    """Every point of the path."""
     pandas = _pandas()
-    whole = ("verdict", "base_loss")
+    whole = ("verdict", "detection", "chance", "full_loss", "full_se", "base_loss")
     tables = []
     for described in estimator._paths:
         points = {name: values for name, values in (described or {}).items() if name not in whole}

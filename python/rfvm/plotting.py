@@ -26,13 +26,15 @@ def _axes(ax: Any) -> Any:
     return plt.subplots(layout="constrained")[1]
 
 
-def plot_signature(model: RFVMBase, *, ax: Any = None) -> Any:
+def plot_signature(model: RFVMBase, *, n_features: int = 50, ax: Any = None) -> Any:
     """Draw the weights of the selected features, with one standard deviation to each side.
 
     Parameters
     ----------
     model : RFVMClassifier or RFVMRegressor
         A fitted model.
+    n_features : int, default=50
+        At most so many, those of the largest weights: a full model has thousands.
     ax : matplotlib axes, optional
         Where to draw.
 
@@ -42,7 +44,8 @@ def plot_signature(model: RFVMBase, *, ax: Any = None) -> Any:
         The picture.
     """
     ax = _axes(ax)
-    table = model.signature_[::-1]
+    table = model.signature_
+    table = table.loc[table["weight"].abs().nlargest(n_features).index.sort_values()][::-1]
     groups = table["class"].unique() if "class" in table else [None]
     for group in groups:
         rows = table if group is None else table[table["class"] == group]
@@ -57,12 +60,12 @@ def plot_signature(model: RFVMBase, *, ax: Any = None) -> Any:
 
 
 def plot_trace(model: RFVMBase, *, ax: Any = None) -> Any:
-    """Draw the bound on the log evidence against the iterations (on a path: against its points).
+    """Draw the bound on the log evidence against the iterations.
 
     Parameters
     ----------
     model : RFVMClassifier or RFVMRegressor
-        A fitted model.
+        Fitted by the method signatures or mean-field; no other has a bound.
     ax : matplotlib axes, optional
         Where to draw.
 
@@ -71,6 +74,8 @@ def plot_trace(model: RFVMBase, *, ax: Any = None) -> Any:
     matplotlib axes
         The picture.
     """
+    if np.isnan(model.bound_).all():
+        raise ValueError("this model has no bound; plot_path shows what a fit of method='projected' found")
     ax = _axes(ax)
     for name, trace in _by_model(model):
         known = trace.dropna(subset=["bound"])
@@ -141,31 +146,40 @@ def plot_relevance(model: RFVMBase, *, ax: Any = None) -> Any:
 
 
 def plot_path(model: RFVMBase, *, ax: Any = None) -> Any:
-    """Draw what each size should cost on new samples, with the points that have names.
+    """Draw what each size should cost on new samples, and the share of the full model that it keeps.
 
     Parameters
     ----------
     model : RFVMClassifier or RFVMRegressor
-        Fitted with a `size`.
+        Fitted by the method projected.
     ax : matplotlib axes, optional
-        Where to draw.
+        Where to draw the loss, with the sizes that have names and, dashed, the full model's; the share gets an axis of
+        its own at the right.
 
     Returns
     -------
     matplotlib axes
-        The picture.
+        The picture: the axes of the loss.
     """
-    ax = _axes(ax)
     path = model.path_
-    groups = [(None, path)] if "class" not in path else path.groupby("class", sort=False)
-    for name, points in groups:
-        ax.errorbar(points["size"], points["loss"], yerr=points["se"], marker="o", label=name)
+    ax = _axes(ax)
+    beside = ax.twinx()
+    several = "class" in path
+    for k, fitted in enumerate(model.models_):
+        name = model.classes_[k] if several else None
+        points = path[path["class"] == name] if several else path
+        ax.errorbar(points["size"], points["loss"], yerr=points["se"], marker="o", color=f"C{k}", label=name)
+        beside.plot(points["size"], points["share"], marker=".", linestyle=":", color=f"C{k}")
+        if fitted.full is not None:
+            ax.axhline(fitted.full[0], color=f"C{k}", linestyle="--", linewidth=0.8)
         for _, point in points[points["chosen_as"] != ""].iterrows():
             ax.annotate(point["chosen_as"], (point["size"], point["loss"]), rotation=45, xytext=(4, 4),
                         textcoords="offset points")  # fmt: skip
     ax.set_xscale("log")
     ax.set_xlabel("features")
-    ax.set_ylabel("expected loss on new samples")
+    ax.set_ylabel("expected loss on new samples (dashed: the full model)")
+    beside.set_ylabel("explained share of the full model (dotted)")
+    beside.set_ylim(top=1.0)
     _legend(ax)
     return ax
 

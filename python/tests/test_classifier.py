@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.feature_selection import SelectFromModel
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_validate
@@ -20,8 +21,9 @@ def model(study):
     return RFVMClassifier().fit(study.data, study.target)
 
 
-def test_the_latent_mean_is_what_the_weights_say(study):
-    model = RFVMClassifier(size=4, scaling="plain").fit(study.data, study.target)
+@pytest.mark.parametrize("size", [4, "full"])
+def test_the_latent_mean_is_what_the_weights_say(study, size):
+    model = RFVMClassifier(size=size, scaling="plain").fit(study.data, study.target)
     standardised = (study.data - study.data.mean(axis=0)) / study.data.std(axis=0)
     mean, sd = model.predict_latent(study.data)
     assert np.allclose(mean, standardised @ model.coef_.toarray()[0] + model.intercept_[0])
@@ -40,7 +42,7 @@ def test_a_committee_is_the_mean_of_its_signatures(study):
 
 
 def test_scores_and_probabilities_have_one_order(study):
-    for parameters in ({}, {"method": "signatures"}, {"method": "signatures", "signatures": 3}):
+    for parameters in ({}, {"size": "full"}, {"method": "signatures"}, {"method": "signatures", "signatures": 3}):
         model = RFVMClassifier(**parameters).fit(study.data, study.target)
         score, probability = model.decision_function(study.data), model.predict_proba(study.data)
         assert np.allclose(1.0 / (1.0 + np.exp(-score)), probability[:, 1])
@@ -55,32 +57,100 @@ def test_tables(model, study):
     weights = model.coef_.toarray()[0]
     assert np.allclose(weights[[int(name[1:]) - 1 for name in table["feature"]]], table["weight"])
     path = model.path_
-    assert path["size"].tolist() == [1, 2, 3, 5, 8, 13, 21, 34, 55, 89]
+    columns = ["size", "vectors", "share", "loss", "se", "behind", "behind_se", "chosen_as", "features"]
+    assert list(path.columns) == columns
+    assert path["size"].tolist() == [1, 2, 3, 4, 5, 6, 8, 10, 13, 17, 21, 27, 34, 43, 55]
     chosen = path[path["chosen_as"].str.contains("balanced")]
     assert chosen["size"].tolist() == [len(table)]
-    assert chosen["features"].tolist() == [table["feature"].tolist()]
+    assert [set(names) for names in chosen["features"]] == [set(table["feature"])]
     assert path.attrs["verdict"] == "signal"
+    assert path.attrs["detection"] > 5.0
     assert path["loss"].min() < path.attrs["base_loss"]
+    assert np.allclose(path["loss"] - path["behind"], path.attrs["full_loss"])
     assert model.stop_reason_ == "converged"
-    assert model.trace_["bound"].iloc[-1] == model.bound_
+    assert np.isnan(model.bound_)
+    assert set(model.trace_["phase"]) == {"wide", "path"}
     assert model.dual_coef_.shape == (1, len(model.relevance_vectors_))
     assert np.array_equal(model.relevance_ > 0, model.get_support())
+
+
+def test_what_a_model_should_cost_and_how_much_of_the_full_model_it_keeps(model, study, tmp_path):
+    own = model.path_[model.path_["chosen_as"].str.contains("balanced")]
+    assert [model.explained_share_] == own["share"].tolist()
+    assert 0.9 < model.explained_share_ <= 1.0
+    assert model.full_loss_ == model.path_.attrs["full_loss"]
+    # The choice of the size is part of its price.
+    assert own["loss"].item() <= model.expected_loss_ < model.path_.attrs["base_loss"]
+    slope, intercept = model.correction_
+    mean, sd = model.predict_latent(study.data)
+    moderated = mean / np.sqrt(1.0 + np.pi / 8.0 * sd**2)
+    assert np.allclose(model.decision_function(study.data), intercept + slope * moderated)
+    assert slope != 1.0
+    model.save(tmp_path / "model.json")
+    again = rfvm.load(tmp_path / "model.json")
+    for name in ("explained_share_", "expected_loss_", "full_loss_", "correction_"):
+        assert getattr(again, name) == getattr(model, name)
+
+
+def test_the_full_model_keeps_every_feature_that_varies(study, tmp_path):
+    X = np.column_stack([study.data, np.ones(60)])
+    model = RFVMClassifier(size="full").fit(X, study.target)
+    assert model.get_support(indices=True).tolist() == list(range(400))
+    assert np.array_equal(model.transform(X), study.data)
+    assert model.coef_.shape == (1, 401)
+    assert len(model.signature_) == 400
+    assert model.signature_["weight"].abs().is_monotonic_decreasing
+    assert set(model.signature_["feature"].head(5)) & {f"f{d + 1}" for d in study.truth}
+    assert model.explained_share_ == 1.0
+    assert model.expected_loss_ == model.full_loss_ == model.path_.attrs["full_loss"]
+    assert not model.path_["chosen_as"].str.contains("full").any()
+    model.save(tmp_path / "model.json")
+    for again in (rfvm.load(tmp_path / "model.json"), pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
+        assert np.array_equal(again.predict_proba(X), model.predict_proba(X))
+        assert again.signature_.equals(model.signature_)
+
+
+def test_a_share_asks_for_the_fewest_features_that_keep_it(study):
+    for share in (0.5, 0.9, 1.0):
+        model = RFVMClassifier(share=share).fit(study.data, study.target)
+        path = model.path_
+        keeps = path[path["share"] >= share]
+        size = path["size"].max() if keeps.empty else keeps["size"].min()
+        assert model.get_support().sum() == size
+        assert path.loc[path["chosen_as"].str.contains(f"share {share:g}"), "size"].tolist() == [size]
+        assert model.explained_share_ == path.loc[path["size"] == size, "share"].item()
+
+
+def test_what_is_unknown_is_none(study):
+    signatures = RFVMClassifier(method="signatures").fit(study.data, study.target)
+    few = RFVMClassifier().fit(study.data[[0, 1, -2, -1]], study.target[[0, 1, -2, -1]])
+    for model in (signatures, few):
+        assert model.explained_share_ is None
+        assert model.expected_loss_ is None
+        assert model.full_loss_ is None
+        assert model.correction_ == (1.0, 0.0)
 
 
 def test_a_classic_fit_has_a_trace_and_no_path(study):
     model = RFVMClassifier(method="signatures").fit(study.data, study.target)
     assert model.n_iter_ == len(model.trace_) > 1
     assert set(model.trace_["phase"]) <= {"wide", "narrow"}
-    with pytest.raises(AttributeError, match="only a fit with a size has a path_"):
+    with pytest.raises(AttributeError, match="only a fit of method='projected' has a path_"):
         _ = model.path_
 
 
 def test_a_study_without_signal_gives_the_base_rate():
     noise = np.random.default_rng(0).normal(size=(40, 50))
-    model = RFVMClassifier(method="signatures").fit(noise, np.arange(40) % 4 == 0)
-    assert model.stop_reason_ == "no_signal"
-    assert np.allclose(model.predict_proba(noise)[:, 1], 0.25)
-    assert model.get_support().sum() == 0
+    y = np.arange(40) % 4 == 0
+    for parameters in ({"method": "signatures"}, {}, {"size": "full"}, {"share": 0.9}):
+        model = RFVMClassifier(**parameters).fit(noise, y)
+        assert model.stop_reason_ == "no_signal"
+        assert np.allclose(model.predict_proba(noise)[:, 1], 0.25)
+        assert model.get_support().sum() == 0
+        assert model.explained_share_ is None
+    assert model.path_.attrs["verdict"] == "nothing"
+    # Whoever asks for a number of features gets them.
+    assert RFVMClassifier(size=2).fit(noise, y).get_support().sum() == 2
 
 
 def test_pickles_and_copies_predict_the_same(model, study):
@@ -107,6 +177,13 @@ def test_more_than_two_classes(tmp_path):
     assert set(model.signature_["class"]) == {"a", "b", "rest"}
     assert set(model.path_["class"]) == {"a", "b", "rest"}
     assert len(model.stop_reason_) == 3
+    for said in (model.explained_share_, model.expected_loss_, model.full_loss_):
+        assert [type(value) for value in said] == [float] * 3
+    assert np.array(model.correction_).shape == (3, 2)
+    full = RFVMClassifier(size="full").fit(X, y)
+    assert full.score(X, y) > 0.9
+    assert full.get_support().all()
+    assert full.explained_share_ == [1.0] * 3
     model.save(tmp_path / "model.json")
     again = rfvm.load(tmp_path / "model.json")
     assert np.array_equal(again.predict_proba(X), probability)
@@ -144,8 +221,10 @@ def test_it_drops_into_scikit_learns_tools(study):
     X, y = study.data, study.target
     pipeline = make_pipeline(FunctionTransformer(), RFVMClassifier(size="compact"), LogisticRegression())
     assert cross_validate(pipeline, X, y, cv=3)["test_score"].mean() > 0.8
-    search = GridSearchCV(RFVMClassifier(), {"size": [1, "compact", "accurate"]}, cv=3).fit(X, y)
+    grid = [{"size": [1, "compact", "accurate", "full"]}, {"share": [0.8]}]
+    search = GridSearchCV(RFVMClassifier(), grid, cv=3).fit(X, y)
     assert search.best_score_ > 0.8
+    assert clone(search.best_estimator_).get_params() == search.best_estimator_.get_params()
     selected = SelectFromModel(RFVMClassifier(size="compact"), threshold=1e-9).fit(X, y)
     alone = RFVMClassifier(size="compact").fit(X, y)
     assert np.array_equal(selected.get_support(), alone.get_support())
@@ -157,6 +236,11 @@ def test_it_drops_into_scikit_learns_tools(study):
     [
         ({"size": "huge"}, "parameter size is 'huge'"),
         ({"size": 0}, "parameter size is 0"),
+        ({"share": 1.5}, "parameter share is 1.5; it must be between 0 and 1"),
+        ({"share": -0.1}, "parameter share is -0.1; it must be between 0 and 1"),
+        ({"share": float("nan")}, "parameter share is NaN; it must be between 0 and 1"),
+        ({"share": "most"}, "parameter share is 'most'; it must be between 0 and 1"),
+        ({"share": 0.9, "size": "compact"}, "size and share both say how large the model is; give one of them"),
         ({"method": "odd"}, "parameter method is 'odd'; it must be projected, signatures or mean-field"),
         ({"method": "mean-field", "family": "odd"}, "parameter family is 'odd'"),
         ({"impute": "mean"}, "parameter impute is 'mean'"),
@@ -180,6 +264,7 @@ def test_wrong_parameters_are_named(study, parameters, message):
         ("projected", {"max_iterations": 9}, "'signatures' or 'mean-field'"),
         ("projected", {"family": "folded"}, "'mean-field'"),
         ("signatures", {"size": 3}, "'projected'"),
+        ("signatures", {"share": 0.9}, "'projected'"),
         ("signatures", {"family": "folded"}, "'mean-field'"),
         ("mean-field", {"size": "compact"}, "'projected'"),
     ],

@@ -11,9 +11,11 @@ from rfvm import RFVMClassifier, RFVMRegressor
     [
         RFVMClassifier(),
         RFVMClassifier(size="compact", class_weight="balanced", threads=1),
+        RFVMClassifier(size="full"),
         RFVMClassifier(method="signatures", impute="median"),
         RFVMClassifier(method="signatures", signatures=2),
         RFVMRegressor(),
+        RFVMRegressor(size="full"),
         RFVMRegressor(method="signatures"),
     ]
 )

@@ -16,7 +16,7 @@ def expected(study):
 def same(model, expected):
     assert np.array_equal(model.get_support(), expected.get_support())
     assert np.array_equal(model.coef_.toarray(), expected.coef_.toarray())
-    assert model.bound_ == expected.bound_
+    assert model.expected_loss_ == expected.expected_loss_
     assert np.array_equal(model.relevance_vectors_, expected.relevance_vectors_)
     return True
 

@@ -30,6 +30,12 @@ def table(frame, tmp_path_factory):
     [
         ([], {}),
         (["--size", "compact", "--threads", "1"], {"size": "compact", "threads": 1}),
+        (["--size", "full"], {"size": "full"}),
+        (
+            ["--size", "full", "--impute", "median", "--scaling", "plain"],
+            {"size": "full", "impute": "median", "scaling": "plain"},
+        ),
+        (["--share", "0.9"], {"share": 0.9}),
         (["--size", "7", "--class-weight", "balanced"], {"size": 7, "class_weight": "balanced"}),
         (
             ["--method", "signatures", "--signatures", "3", "--class-weight", "1,3"],
@@ -69,14 +75,19 @@ def test_arrays_and_regressions_too(program, tmp_path):
     y = 5.0 + 2.0 * X[:, 11] - X[:, 40] + np.random.default_rng(2).normal(size=50)
     np.save(tmp_path / "x.npy", X)
     (tmp_path / "y.txt").write_text("".join(f"{value!r}\n" for value in y.tolist()))
-    options = ["--labels", tmp_path / "y.txt", "--task", "regression"]
-    run(program, "fit", tmp_path / "x.npy", *options, "-o", tmp_path / "program.json")
-    model = RFVMRegressor().fit(X, y)
-    model.save(tmp_path / "python.json")
-    assert (tmp_path / "python.json").read_bytes() == (tmp_path / "program.json").read_bytes()
-    again = RFVMRegressor.load(tmp_path / "program.json")
-    assert np.array_equal(again.predict(X), model.predict(X))
-    assert np.array_equal(again.get_support(), model.get_support())
+    for given, parameters in (
+        ([], {}),
+        (["--size", "full"], {"size": "full"}),
+        (["--share", "0.95"], {"share": 0.95}),
+    ):
+        options = ["--labels", tmp_path / "y.txt", "--task", "regression", *given]
+        run(program, "fit", tmp_path / "x.npy", *options, "-o", tmp_path / "program.json")
+        model = RFVMRegressor(**parameters).fit(X, y)
+        model.save(tmp_path / "python.json")
+        assert (tmp_path / "python.json").read_bytes() == (tmp_path / "program.json").read_bytes()
+        again = RFVMRegressor.load(tmp_path / "program.json")
+        assert np.array_equal(again.predict(X), model.predict(X))
+        assert np.array_equal(again.get_support(), model.get_support())
 
 
 def test_rows_that_are_there_twice_too(program, tmp_path):

@@ -101,7 +101,7 @@ def test_progress_shows_in_a_terminal_and_is_silent_elsewhere(study, monkeypatch
     monkeypatch.setattr(Progress, "__init__", _visible(Progress.__init__))
     RFVMClassifier(verbose=1).fit(study.data, study.target)
     text = capsys.readouterr().err
-    assert "features [" in text
+    assert "steps [" in text
     assert text.endswith("\n")
 
 
@@ -114,9 +114,10 @@ def _visible(init):
 
 
 def test_threads_change_nothing_but_the_time(study):
-    one, two = (RFVMClassifier(threads=n).fit(study.data, study.target) for n in (1, 2))
-    assert np.array_equal(one.coef_.toarray(), two.coef_.toarray())
-    assert one.bound_ == two.bound_
+    for size in ("balanced", "full"):
+        one, two = (RFVMClassifier(size=size, threads=n).fit(study.data, study.target) for n in (1, 2))
+        assert np.array_equal(one.coef_.toarray(), two.coef_.toarray())
+        assert one.path_.equals(two.path_)
 
 
 def test_the_number_of_threads(monkeypatch):

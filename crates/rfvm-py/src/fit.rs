@@ -3,7 +3,7 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rfvm::{Dataset, Method, Names, Path, Size, Table, Target, Verdict};
+use rfvm::{Dataset, Method, Names, Path, PathPoint, Size, Table, Target, Verdict};
 
 use crate::error::of_engine;
 use crate::input::Numbers;
@@ -29,7 +29,7 @@ pub(crate) struct Rows {
 
 /// Fits a model; the interpreter's lock is released meanwhile.
 ///
-/// Returns the model and, for a size, the path it is a point of.
+/// Returns the model and, for the method projected, the path of small models beside the full one.
 #[pyfunction]
 #[pyo3(signature = (x, target, settings, *, feature_names, rows, callback))]
 pub(crate) fn fit(
@@ -49,14 +49,25 @@ pub(crate) fn fit(
         let data = data.with_class_weight(class_weight).map_err(of_engine)?;
         let Method::Projected(projected) = params.get().method else {
             let model = params.fit_with(data, see).map_err(of_engine)?;
-            return Ok((model, None));
+            return Ok(Fitted::Model(Box::new(model)));
         };
         let path = params.path(data, see).map_err(of_engine)?;
-        Ok((path.clone().into_model(projected.size), Some(path)))
+        Ok(Fitted::Path(Box::new(path), projected.size))
     });
-    let (model, path) = fitted??;
-    let path = path.map(|path| describe(py, &path)).transpose()?;
-    Ok((Model(model), path))
+    Ok(match fitted?? {
+        Fitted::Model(model) => (Model(*model), None),
+        Fitted::Path(path, size) => {
+            // Before the path becomes the model: a copy of a full one would be large.
+            let described = describe(py, &path)?;
+            (Model(path.into_model(size)), Some(described))
+        }
+    })
+}
+
+/// What the engine gives back.
+enum Fitted {
+    Model(Box<rfvm::Model>),
+    Path(Box<Path>, Size),
 }
 
 pub(crate) fn dataset(
@@ -102,41 +113,38 @@ pub(crate) fn dataset(
 /// The path as plain values: a list per column, and what is said of the whole.
 fn describe(py: Python<'_>, path: &Path) -> PyResult<Py<PyDict>> {
     let points = path.points();
-    let named = [
-        (Size::Compact, "compact"),
-        (Size::Balanced, "balanced"),
-        (Size::Accurate, "accurate"),
-    ];
-    let chosen: Vec<String> = (0..points.len())
-        .map(|i| {
-            let here = named.iter().filter(|(size, _)| path.position(*size) == i);
-            here.map(|(_, name)| *name).collect::<Vec<_>>().join(", ")
-        })
-        .collect();
-    let signature = |i: usize| &points[i].model.signatures()[0];
     let described = PyDict::new(py);
-    let column = |name: &str, of: &dyn Fn(usize) -> Option<f64>| {
-        described.set_item(name, (0..points.len()).map(of).collect::<Vec<_>>())
+    let column = |name: &str, of: &dyn Fn(&PathPoint) -> f64| {
+        described.set_item(name, points.iter().map(of).collect::<Vec<_>>())
     };
-    let sizes: Vec<usize> = points.iter().map(|p| p.model.feature_count()).collect();
-    let vectors: Vec<usize> = points.iter().map(|p| p.model.vector_count()).collect();
-    described.set_item("size", sizes)?;
-    described.set_item("vectors", vectors)?;
-    column("bound", &|i| signature(i).bound())?;
-    column("loss", &|i| Some(points[i].expected.loss))?;
-    column("se", &|i| Some(points[i].expected.se))?;
-    column("behind", &|i| Some(points[i].behind.0))?;
-    column("behind_se", &|i| Some(points[i].behind.1))?;
-    column("precision", &|i| Some(points[i].precision))?;
-    described.set_item("chosen_as", chosen)?;
-    let names = |i: usize| -> Vec<String> { points[i].model.needed_features() };
-    described.set_item("features", (0..points.len()).map(names).collect::<Vec<_>>())?;
+    let count = |name: &str, of: &dyn Fn(&PathPoint) -> usize| {
+        described.set_item(name, points.iter().map(of).collect::<Vec<_>>())
+    };
+    count("size", &|point| point.model.feature_count())?;
+    count("vectors", &|point| point.model.vector_count())?;
+    column("share", &|point| point.share)?;
+    column("loss", &|point| point.expected.loss)?;
+    column("se", &|point| point.expected.se)?;
+    column("behind", &|point| point.behind.0)?;
+    column("behind_se", &|point| point.behind.1)?;
+    let chosen_as = path.sizes().into_iter().map(|size| {
+        let names: Vec<String> = size.chosen_as.iter().map(Size::to_string).collect();
+        names.join(", ")
+    });
+    described.set_item("chosen_as", chosen_as.collect::<Vec<_>>())?;
+    let features = points.iter().map(|point| point.model.needed_features());
+    described.set_item("features", features.collect::<Vec<_>>())?;
     let verdict = match path.verdict() {
         Verdict::Signal => "signal",
         Verdict::Weak => "weak",
         Verdict::Nothing => "nothing",
     };
     described.set_item("verdict", verdict)?;
-    described.set_item("base_loss", points.first().map(|point| point.expected.base))?;
+    described.set_item("detection", path.detection())?;
+    described.set_item("chance", path.chance())?;
+    let full = path.full();
+    described.set_item("full_loss", full.map(|full| full.loss))?;
+    described.set_item("full_se", full.map(|full| full.se))?;
+    described.set_item("base_loss", full.map(|full| full.base))?;
     Ok(described.unbind())
 }

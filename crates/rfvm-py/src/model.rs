@@ -6,7 +6,7 @@ use numpy::{PyArray1, ToPyArray};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
-use rfvm::{Names, Prediction, StopReason, Table};
+use rfvm::{Expected, Names, Prediction, StopReason, Table};
 
 use crate::error::of_engine;
 use crate::input::Numbers;
@@ -107,6 +107,13 @@ type Predicted<'py> = (
     Option<Bound<'py, PyArray1<f64>>>,
 );
 
+/// Loss, its standard error, the base rate's loss, the standard error of the gain.
+type Costs = (f64, f64, f64, f64);
+
+fn costs(expected: Expected) -> Costs {
+    (expected.loss, expected.se, expected.base, expected.gain_se)
+}
+
 #[pymethods]
 impl Model {
     /// Names of the negative and the positive class; empty in a regression.
@@ -133,17 +140,29 @@ impl Model {
         self.0.parameters().preprocessing.missing == rfvm::Missing::Median
     }
 
-    /// Whether the model is a point of the signature path, whose scores are calibrated as they are.
+    /// Slope and intercept of Platt's correction of the moderated scores; 1 and 0 where there is none.
     #[getter]
-    fn is_path_point(&self) -> bool {
-        matches!(self.0.parameters().method, rfvm::Method::Projected(_))
+    fn correction(&self) -> (f64, f64) {
+        let correction = self.0.correction();
+        (correction.slope, correction.intercept)
+    }
+
+    /// How much of what the full model tells it keeps; only a projected model knows.
+    #[getter]
+    fn share(&self) -> Option<f64> {
+        self.0.share()
     }
 
     /// Expected loss on new samples, its standard error, the base rate's loss, the standard error of the gain.
     #[getter]
-    fn expected(&self) -> Option<(f64, f64, f64, f64)> {
-        let expected = self.0.expected()?;
-        Some((expected.loss, expected.se, expected.base, expected.gain_se))
+    fn expected(&self) -> Option<Costs> {
+        self.0.expected().map(costs)
+    }
+
+    /// The same of the full model.
+    #[getter]
+    fn full(&self) -> Option<Costs> {
+        self.0.full().map(costs)
     }
 
     /// The signatures, best first.

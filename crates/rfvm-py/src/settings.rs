@@ -26,6 +26,7 @@ pub(crate) enum WeightSetting {
 pub(crate) struct Settings {
     method: String,
     size: Option<SizeSetting>,
+    share: Option<f64>,
     signatures: Option<usize>,
     family: Option<String>,
     start_seed: Option<u64>,
@@ -111,8 +112,17 @@ impl Settings {
                 Params::from(own)
             }
             _ => {
-                let given = self.size.as_ref().map(size).transpose()?;
-                Params::projected(given.unwrap_or(Size::Balanced))
+                let size = match (&self.size, self.share) {
+                    (Some(_), Some(_)) => {
+                        let text =
+                            "size and share both say how large the model is; give one of them";
+                        return Err(PyValueError::new_err(text));
+                    }
+                    (Some(given), None) => size(given)?,
+                    (None, Some(share)) => Size::Share(share),
+                    (None, None) => Size::Balanced,
+                };
+                Params::projected(size)
             }
         })
     }
@@ -121,6 +131,7 @@ impl Settings {
         let both: &[&str] = &["signatures", "mean-field"];
         for (name, given, methods) in [
             ("size", self.size.is_some(), &["projected"][..]),
+            ("share", self.share.is_some(), &["projected"]),
             ("signatures", self.signatures.is_some(), both),
             ("family", self.family.is_some(), &["mean-field"]),
             ("start_seed", self.start_seed.is_some(), both),

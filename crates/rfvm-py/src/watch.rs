@@ -20,9 +20,9 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// signature : int
 ///     Number of the signature being fitted, from 1.
 /// number : int
-///     Number of the iteration, from 1; in a fit of the path, features that have entered.
+///     Number of the iteration, from 1; in a fit of the method projected, steps that are done.
 /// total : int or None
-///     In a fit of the path, how many features will enter.
+///     In a fit of the method projected, how many steps there are.
 /// phase : str
 ///     ``"path"``, ``"wide"``, ``"narrow"`` or ``"mean_field"``.
 /// bound : float or None
@@ -68,7 +68,7 @@ impl Iteration {
         }
     }
 
-    /// As a running fit reports it: on the path the engine counts features.
+    /// As a running fit reports it: on the path the engine counts steps.
     fn running(iteration: &rfvm::Iteration) -> Self {
         match iteration.phase {
             Phase::Path => Self {
