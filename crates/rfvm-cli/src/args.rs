@@ -12,7 +12,7 @@ use crate::output::tell_notes;
 mod method;
 mod treatment;
 
-pub(crate) use method::{MethodArgs, size};
+pub(crate) use method::{MethodArgs, share, size};
 pub(crate) use treatment::TreatmentArgs;
 
 /// Which way the samples lie.

@@ -101,7 +101,7 @@ fn describe(iteration: &Iteration) -> String {
         ..
     } = iteration;
     if iteration.phase == Phase::Path {
-        return format!("feature {number} of {features}");
+        return format!("step {number} of {features}");
     }
     let bound = iteration
         .bound
@@ -132,6 +132,6 @@ mod tests {
         iteration.bound = Some(-51.23456);
         assert!(describe(&iteration).ends_with("bound -51.235"));
         iteration.phase = Phase::Path;
-        assert_eq!(describe(&iteration), "feature 31 of 420");
+        assert_eq!(describe(&iteration), "step 31 of 420");
     }
 }

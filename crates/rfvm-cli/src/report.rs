@@ -2,13 +2,69 @@
 
 use std::io::{self, Write};
 
-use rfvm::{Expected, Model, Phase, Signature, StopReason, Task, Verdict};
+use rfvm::{Method, Model, Path, Phase, Signature, Size, StopReason, Task, Verdict};
+use rfvm_report::{thousands, worth};
 use serde_json::{Value, json};
 
 use crate::printer::{Align, Table};
 
-/// The tables of a model: its signature or signatures and the relevance vectors.
-pub(crate) fn write_model(out: &mut dyn Write, model: &Model) -> io::Result<()> {
+/// A table of more rows than this shows only the strongest.
+const MANY: usize = 60;
+/// How many features of such a table are shown, and how many relevance vectors.
+const STRONGEST: (usize, usize) = (20, 10);
+
+/// What is known of whether there is anything to find.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Judgement {
+    verdict: Option<Verdict>,
+    detection: Option<f64>,
+    chance: Option<f64>,
+}
+
+impl Judgement {
+    /// All of it: the path of a fit knows.
+    pub(crate) fn of_path(path: &Path) -> Self {
+        // Without a full model nothing was held back, and nothing was judged.
+        let judged = path.full().is_some();
+        Self {
+            verdict: judged.then(|| path.verdict()),
+            detection: judged.then(|| path.detection()),
+            chance: judged.then(|| path.chance()),
+        }
+    }
+
+    /// What a model keeps of it.
+    pub(crate) fn of_model(model: &Model) -> Self {
+        Self {
+            verdict: model.verdict(),
+            detection: None,
+            chance: None,
+        }
+    }
+}
+
+/// How many of a model's features and vectors an object names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// The strongest where the full model has very many.
+    Strongest,
+    /// All.
+    All,
+}
+
+/// Whether it is the full model, whose features are all there are.
+fn is_full(model: &Model) -> bool {
+    let full =
+        matches!(&model.parameters().method, Method::Projected(own) if own.size == Size::Full);
+    full && model.feature_count() > 0
+}
+
+/// The tables of a model: its signature or signatures and the relevance vectors; and what a projected one is worth.
+pub(crate) fn write_model(
+    out: &mut dyn Write,
+    model: &Model,
+    judgement: &Judgement,
+) -> io::Result<()> {
     let training = model.training();
     let classes = match model.task() {
         Task::Regression => "regression".to_string(),
@@ -23,20 +79,24 @@ pub(crate) fn write_model(out: &mut dyn Write, model: &Model) -> io::Result<()> 
     writeln!(
         out,
         "Fitted on {} samples ({classes}) and {} features.",
-        training.samples, training.features
+        training.samples,
+        thousands(training.features)
     )?;
     if training.constant_features > 0 {
         writeln!(
             out,
             "{} features were constant and set aside.",
-            training.constant_features
+            thousands(training.constant_features)
         )?;
     }
     for (number, signature) in (1..).zip(model.signatures()) {
         writeln!(out)?;
         write_signature(out, model, number, signature)?;
     }
-    Ok(())
+    match worth(model, judgement.verdict) {
+        Some(words) => writeln!(out, "\n{words}"),
+        None => Ok(()),
+    }
 }
 
 fn write_signature(
@@ -51,13 +111,17 @@ fn write_signature(
             "No feature carries enough signal: the model predicts the base rate for every sample."
         );
     }
-    let features = signature.features();
+    let (features, vectors) = (signature.features(), signature.vectors());
     writeln!(
         out,
-        "Signature {number}: {} feature(s), {} relevance vector(s); {}",
-        features.len(),
-        signature.vectors().len(),
-        ending(signature)
+        "{}: {} feature(s), {} relevance vector(s); {}",
+        match is_full(model) {
+            true => "Full model".to_string(),
+            false => format!("Signature {number}"),
+        },
+        thousands(features.len()),
+        thousands(vectors.len()),
+        ending(model, signature)
     )?;
     let mut table = Table::new([
         ("feature", Align::Left),
@@ -66,7 +130,8 @@ fn write_signature(
         ("relevance", Align::Right),
         ("speaks for", Align::Left),
     ]);
-    for feature in features {
+    let shown = shown(features.len(), STRONGEST.0);
+    for feature in &features[..shown] {
         table.row([
             feature.name.clone(),
             format!("{:.4}", feature.weight),
@@ -76,17 +141,14 @@ fn write_signature(
         ]);
     }
     table.write(out)?;
-    let mut table = Table::new([
-        ("relevance vector", Align::Left),
-        ("coefficient", Align::Right),
-    ]);
-    for vector in signature.vectors() {
-        table.row([vector.sample.clone(), format!("{:.4}", vector.coefficient)]);
+    if shown < features.len() {
+        let more = thousands(features.len() - shown);
+        writeln!(
+            out,
+            "  and {more} more of smaller weight (rfvm inspect --json names all)"
+        )?;
     }
-    table.write(out)?;
-    if let Some(expected) = model.expected() {
-        return writeln!(out, "  {}", expectation(model.task(), &expected));
-    }
+    write_vectors(out, model, signature)?;
     if let Some(evidence) = signature.evidence() {
         let by_chance = (model.training().features as f64).ln();
         let note = if evidence < by_chance {
@@ -103,21 +165,33 @@ fn write_signature(
     Ok(())
 }
 
-/// What a model should cost on new samples, in words.
-pub(crate) fn expectation(task: Task, expected: &Expected) -> String {
-    let measure = match task {
-        Task::Classification => "log loss",
-        Task::Regression => "half the squared error, in units of the target's variance,",
-    };
-    let caution = match expected.verdict() {
-        Verdict::Signal => "",
-        Verdict::Weak => "; the difference may be chance",
-        Verdict::Nothing => "; it is not expected to beat the base rate",
-    };
-    format!(
-        "Expected {measure} on new samples {:.3} ± {:.3}, against {:.3} at the base rate{caution}",
-        expected.loss, expected.se, expected.base
-    )
+/// How many of so many rows a table shows: all, or the strongest of very many.
+fn shown(rows: usize, strongest: usize) -> usize {
+    if rows > MANY { strongest } else { rows }
+}
+
+fn write_vectors(out: &mut dyn Write, model: &Model, signature: &Signature) -> io::Result<()> {
+    let vectors = signature.vectors();
+    if is_full(model) {
+        return writeln!(
+            out,
+            "  All {} samples define the full model.",
+            thousands(vectors.len())
+        );
+    }
+    let mut table = Table::new([
+        ("relevance vector", Align::Left),
+        ("coefficient", Align::Right),
+    ]);
+    let shown = shown(vectors.len(), STRONGEST.1);
+    for vector in &vectors[..shown] {
+        table.row([vector.sample.clone(), format!("{:.4}", vector.coefficient)]);
+    }
+    table.write(out)?;
+    match vectors.len() - shown {
+        0 => Ok(()),
+        more => writeln!(out, "  and {} more of smaller coefficient", thousands(more)),
+    }
 }
 
 /// The class a feature speaks for; a direction in a regression.
@@ -130,17 +204,23 @@ fn class_of(model: &Model, class: usize) -> String {
         .unwrap_or_else(|| direction[class].to_string())
 }
 
-fn ending(signature: &Signature) -> String {
-    let iterations = signature
-        .trace()
-        .last()
-        .map_or(0, |iteration| iteration.number);
-    if signature
-        .trace()
-        .last()
-        .is_some_and(|last| last.phase == Phase::Path)
-    {
-        return "a point of the signature path".to_string();
+fn ending(model: &Model, signature: &Signature) -> String {
+    let trace = signature.trace();
+    let iterations = trace.last().map_or(0, |iteration| iteration.number);
+    if let Method::Projected(_) = model.parameters().method {
+        let sweeps = trace.iter().filter(|i| i.phase == Phase::Wide).count();
+        return match (is_full(model), signature.stop_reason()) {
+            (_, StopReason::Interrupted) => "interrupted".to_string(),
+            (_, StopReason::Breakdown) => "the arithmetic broke down".to_string(),
+            (true, _) => format!("{sweeps} sweeps"),
+            (false, StopReason::IterationLimit) => {
+                format!(
+                    "projected from the full model, not settled after {} iterations",
+                    iterations - sweeps
+                )
+            }
+            (false, _) => "projected from the full model".to_string(),
+        };
     }
     match signature.stop_reason() {
         StopReason::Converged => format!("converged after {iterations} iterations"),
@@ -152,12 +232,16 @@ fn ending(signature: &Signature) -> String {
 }
 
 /// The model as JSON. `features`, `vectors`, `stop`, `iterations` and `bound` are those of all signatures together;
-/// `signatures` has them apart.
-pub(crate) fn model_json(model: &Model) -> Value {
+/// `signatures` has them apart. Of the full model's features and vectors the strongest are named, unless all are asked for.
+pub(crate) fn model_json(model: &Model, judgement: &Judgement, extent: Extent) -> Value {
+    let most = match extent {
+        Extent::Strongest if is_full(model) => STRONGEST,
+        _ => (usize::MAX, usize::MAX),
+    };
     let signatures: Vec<Value> = model
         .signatures()
         .iter()
-        .map(|signature| signature_json(model, signature))
+        .map(|signature| signature_json(model, signature, most))
         .collect();
     let all = |key: &str| -> Vec<Value> {
         signatures
@@ -174,6 +258,8 @@ pub(crate) fn model_json(model: &Model) -> Value {
         "classes": model.classes(),
         "training": model.training(),
         "parameters": model.parameters(),
+        "feature_count": model.feature_count(),
+        "vector_count": model.vector_count(),
         "features": all("features"),
         "vectors": all("vectors"),
         "stop": first["stop"],
@@ -181,14 +267,23 @@ pub(crate) fn model_json(model: &Model) -> Value {
         "bound": first["bound"],
         "evidence": first["evidence"],
         "expected": model.expected(),
+        "full": model.full(),
+        "share": model.share(),
+        "correction": model.correction(),
+        "verdict": judgement.verdict,
+        "detection": judgement.detection,
+        "chance": judgement.chance,
         "signatures": signatures,
     })
 }
 
-fn signature_json(model: &Model, signature: &Signature) -> Value {
+fn signature_json(model: &Model, signature: &Signature, most: (usize, usize)) -> Value {
+    // A table of few rows is never cut.
+    let rows = |count: usize, most: usize| if count > MANY { most } else { count };
     let features: Vec<Value> = signature
         .features()
         .iter()
+        .take(rows(signature.features().len(), most.0))
         .map(|f| {
             json!({
                 "name": f.name, "weight": f.weight, "relevance": f.relevance, "sd": f.sd,
@@ -200,6 +295,7 @@ fn signature_json(model: &Model, signature: &Signature) -> Value {
     let vectors: Vec<Value> = signature
         .vectors()
         .iter()
+        .take(rows(signature.vectors().len(), most.1))
         .map(|v| json!({"sample": v.sample, "coefficient": v.coefficient}))
         .collect();
     json!({

@@ -41,25 +41,53 @@ fn the_demo_sets_what_it_found_against_the_truth() {
             "A simulated study with known truth (seed 1)",
         ))
         .stdout(predicate::str::contains("Found, against the truth"))
-        .stdout(predicate::str::contains("On the 1000 unseen subjects"))
+        .stdout(predicate::str::contains("On the 1,000 unseen subjects"))
         .stdout(predicate::str::contains("Relevance vectors"));
+}
+
+/// The text of the tour in the read-me is what the program prints, but for the seconds.
+#[test]
+fn the_read_me_shows_what_is_printed() {
+    let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
+    let readme = fs::read_to_string(readme).unwrap();
+    let shown = readme.split("This is what it printed:\n\n```text\n").nth(1);
+    let shown = shown.and_then(|rest| rest.split("```").next()).unwrap();
+    let output = rfvm(&["demo"])
+        .assert()
+        .success()
+        .get_output()
+        .stdout
+        .clone();
+    let printed = String::from_utf8(output).unwrap();
+    let untimed = |text: &str| -> Vec<String> {
+        let lines = text.lines().filter(|line| !line.starts_with("Seconds: "));
+        lines.map(str::to_string).collect()
+    };
+    assert_eq!(untimed(shown), untimed(&printed));
 }
 
 #[test]
 fn the_object_is_complete_and_the_same_for_any_number_of_threads() {
     let (object, seconds) = json(&["demo", "--json", "--seed", "4", "--threads", "1"]);
-    assert!(seconds["committee"].as_f64().unwrap() > 0.0);
+    assert!(seconds["full"].as_f64().unwrap() > 0.0);
     assert_eq!(object["seed"], 4);
     assert_eq!(object["study"]["subjects"], 100);
     assert_eq!(object["study"]["informative"].as_array().unwrap().len(), 5);
-    for model in ["signature", "committee"] {
-        let model = &object[model];
-        let signatures = model["signatures"].as_array().unwrap();
-        assert!(signatures[0]["stop_reason"].is_string());
-        let features = signatures
-            .iter()
-            .flat_map(|s| s["features"].as_array().unwrap());
-        let features: Vec<&Value> = features.collect();
+    for name in ["compact", "balanced", "full"] {
+        let model = &object[name];
+        assert!(model["stop_reason"].is_string());
+        assert!(model["share"].as_f64().unwrap() > 0.5, "{name}");
+        assert!(model["test"]["auc"].as_f64().unwrap() > 0.8);
+        assert!(model["test"]["accuracy"].as_f64().unwrap() > 0.75);
+        // Better than the base rate's ln 2.
+        assert!(model["test"]["log_loss"].as_f64().unwrap() < 0.6);
+        let features = model["features"].as_array().unwrap();
+        if name == "full" {
+            assert_eq!(model["feature_count"], 5000);
+            assert!(features.is_empty() && model["found"].is_null());
+            continue;
+        }
+        assert_eq!(model["feature_count"], features.len());
         for key in ["name", "weight", "sd", "relevance", "speaks_for", "truth"] {
             assert!(features.iter().all(|f| !f[key].is_null()), "{key}");
         }
@@ -68,20 +96,13 @@ fn the_object_is_complete_and_the_same_for_any_number_of_threads() {
         let counted = ["informative", "correlated", "false_findings"]
             .map(|kind| model["found"][kind].as_u64().unwrap());
         assert_eq!(counted.iter().sum::<u64>(), features.len() as u64);
-        for vector in signatures[0]["vectors"].as_array().unwrap() {
+        for vector in model["vectors"].as_array().unwrap() {
             assert!(["case", "control"].contains(&vector["class"].as_str().unwrap()));
         }
-        assert!(model["test"]["auc"].as_f64().unwrap() > 0.8);
-        assert!(model["test"]["accuracy"].as_f64().unwrap() > 0.75);
-        // Better than the base rate's ln 2.
-        assert!(model["test"]["log_loss"].as_f64().unwrap() < 0.6);
     }
-    assert!(
-        object["committee"]["found"]["informative"]
-            .as_u64()
-            .unwrap()
-            >= 4
-    );
+    assert!(object["balanced"]["found"]["informative"].as_u64().unwrap() >= 3);
+    assert_eq!(object["path"]["verdict"], "signal");
+    assert!(object["path"]["full"]["loss"].as_f64().unwrap() < 0.6);
     assert!(object["known_truth"]["log_loss"].as_f64().unwrap() < 0.3);
 
     let (again, _) = json(&["demo", "--json", "--seed", "4", "--threads", "2"]);
@@ -94,7 +115,7 @@ fn a_seed_fixes_the_result_and_another_changes_it() {
     let (second, _) = json(&["demo", "--json", "--seed", "2"]);
     let (other, _) = json(&["demo", "--json", "--seed", "3"]);
     assert_eq!(first, second);
-    assert_ne!(first["signature"], other["signature"]);
+    assert_ne!(first["balanced"], other["balanced"]);
 }
 
 #[test]
@@ -132,7 +153,7 @@ fn the_files_hold_the_study_and_the_model_predicts_from_them() {
     let model = rfvm::Model::load(out.join("model.json")).unwrap();
     let probability = model.predict_probability(&table).unwrap();
     let loss = rfvm::metrics::log_loss(&labels, &probability);
-    let told = object["signature"]["test"]["log_loss"].as_f64().unwrap();
+    let told = object["balanced"]["test"]["log_loss"].as_f64().unwrap();
     assert!((loss - told).abs() < 1e-12, "{loss} {told}");
 }
 

@@ -42,6 +42,10 @@ fn an_option_of_another_method_is_refused_by_name() {
             of("--size", "signatures", "projected"),
         ),
         (
+            &["--method", "signatures", "--share", "0.9"],
+            of("--share", "signatures", "projected"),
+        ),
+        (
             &["--method", "signatures", "--family", "gaussian"],
             of("--family", "signatures", "mean-field"),
         ),
@@ -63,8 +67,11 @@ fn an_option_of_another_method_is_refused_by_name() {
 fn the_method_is_the_one_that_was_asked_for() {
     let folder = study();
     let at = folder.path();
-    let projected = serde_json::json!({"projected": {"size": "balanced"}});
-    assert_eq!(method(at, &[]), projected);
+    assert_eq!(method(at, &[])["projected"]["size"], "balanced");
+    let full = method(at, &["--size", "full"]);
+    assert_eq!(full["projected"]["size"], "full");
+    let share = method(at, &["--share", "0.9"]);
+    assert_eq!(share["projected"]["size"]["share"], 0.9);
     let signatures = method(at, &["--method", "signatures", "--start-seed", "3"]);
     assert_eq!(signatures["signatures"]["start"]["random"]["seed"], 3);
     let options = ["--method", "mean-field", "--max-iterations", "9"];

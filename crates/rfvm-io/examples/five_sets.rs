@@ -1,4 +1,5 @@
-//! Accuracy and compactness on the paper's five sets, against the figures of a prototype.
+//! Accuracy and compactness on the paper's five sets: the default method in two sizes, and signatures against the figures
+//! of a prototype.
 //!
 //!     cargo run --release -p rfvm-io --example five_sets
 //!
@@ -10,7 +11,7 @@ use std::error::Error;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use rfvm::{Dataset, Estimate, Folds, Params, Signatures, Table, Target};
+use rfvm::{Dataset, Estimate, Folds, Params, Signatures, Size, Table, Target};
 
 /// Name, label rule, and the prototype's figures for one signature and for five: accuracy, AUC, log loss, features,
 /// vectors.
@@ -69,45 +70,74 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("SKIPPED: the data sets are not there (../shared/data)");
         return Ok(());
     }
-    for (signatures, title) in [(1, "one signature"), (5, "committee of five")] {
+    let signatures = |count| {
+        Params::from(Signatures {
+            count,
+            ..Signatures::default()
+        })
+    };
+    // The last is the position of the prototype's figures, where there are any.
+    let methods = [
+        ("balanced, the default", Params::default(), None),
+        ("the full model", Params::projected(Size::Full), None),
+        ("one signature", signatures(1), Some(0)),
+        ("committee of five", signatures(5), Some(1)),
+    ];
+    for (title, params, compared) in methods {
         println!("{title}, repeats 0-{}, one thread a fit", REPEATS - 1);
         println!(
-            "{:12} {:>8} {:>7} {:>8} {:>8} {:>7} {:>8}   (prototype)",
-            "", "accuracy", "AUC", "log loss", "features", "vectors", "seconds"
+            "{:12} {:>8} {:>7} {:>8} {:>8} {:>7} {:>8}{}",
+            "",
+            "accuracy",
+            "AUC",
+            "log loss",
+            "features",
+            "vectors",
+            "seconds",
+            compared.map_or("", |_| "   (prototype)")
         );
-        let mut rows = Vec::new();
+        let mut rows: Vec<(Row, Option<[f64; 5]>)> = Vec::new();
         for (name, rule, prototype) in SETS {
-            let before = prototype[usize::from(signatures > 1)];
-            let row = cross_validate(&shared, name, rule, signatures)?;
-            print_row(name, &row, &before);
+            let before = compared.map(|at: usize| prototype[at]);
+            let row = cross_validate(&shared, name, rule, &params)?;
+            print_row(name, &row, before.as_ref());
             rows.push((row, before));
         }
-        let mean = |at: usize| rows.iter().map(|(row, _)| row[at]).sum::<f64>() / rows.len() as f64;
-        let before =
-            |at: usize| rows.iter().map(|(_, row)| row[at]).sum::<f64>() / rows.len() as f64;
-        print_row(
-            "mean",
-            &std::array::from_fn(mean),
-            &std::array::from_fn(before),
-        );
+        let count = rows.len() as f64;
+        let mean = |at: usize| rows.iter().map(|(row, _)| row[at]).sum::<f64>() / count;
+        let before = compared.map(|_| {
+            let sum = |at: usize| {
+                rows.iter()
+                    .filter_map(|(_, b)| Some(b.as_ref()?[at]))
+                    .sum::<f64>()
+            };
+            std::array::from_fn(|at| sum(at) / count)
+        });
+        print_row("mean", &std::array::from_fn(mean), before.as_ref());
         println!();
     }
     Ok(())
 }
 
-fn print_row(name: &str, row: &Row, before: &[f64; 5]) {
+fn print_row(name: &str, row: &Row, before: Option<&[f64; 5]>) {
     let [accuracy, auc, loss, features, vectors, seconds] = row;
-    println!(
-        "{name:12} {accuracy:8.4} {auc:7.4} {loss:8.3} {features:8.2} {vectors:7.2} {seconds:8.3}   ({:.4} / {:.4} / {:.2} / {:.2} / {:.2})",
-        before[0], before[1], before[2], before[3], before[4]
+    print!(
+        "{name:12} {accuracy:8.4} {auc:7.4} {loss:8.3} {features:8.2} {vectors:7.2} {seconds:8.3}"
     );
+    match before {
+        Some(b) => println!(
+            "   ({:.4} / {:.4} / {:.2} / {:.2} / {:.2})",
+            b[0], b[1], b[2], b[3], b[4]
+        ),
+        None => println!(),
+    }
 }
 
 fn cross_validate(
     shared: &Path,
     name: &str,
     rule: fn(f64) -> bool,
-    signatures: usize,
+    params: &Params,
 ) -> Result<Row, Box<dyn Error>> {
     let mut file = rfvm_io::read_mat_file(shared.join(format!("data/{name}.mat")))?;
     let x = file.take("X")?.into_matrix();
@@ -126,12 +156,9 @@ fn cross_validate(
         read_folds(&shared.join(format!("folds/{name}.csv")))?,
         x.samples,
     )?;
-    let params = Params::from(Signatures {
-        count: signatures,
-        ..Signatures::default()
-    });
     let go_on = |_, _| ControlFlow::Continue(());
     let result = params
+        .clone()
         .check()?
         .evaluate(&data, &folds, go_on)?
         .ok_or("stopped")?;

@@ -2,7 +2,8 @@
 //!
 //! [`Page`] is the shell: one file without a single request, light and dark, for screens, paper, keyboards and screen
 //! readers. [`DataTable`] is a table that can be sorted, searched and downloaded; [`Chart`], [`Bars`] and [`HeatMap`]
-//! are its pictures, which [`standalone`] also makes files of their own. Markup is written with [`maud`], so that every
+//! are its pictures, [`Panels`] several of them side by side, which [`standalone`] also makes files of their own. [`worth`] says in words what a model keeps of
+//! the full one. Markup is written with [`maud`], so that every
 //! name from a user's table is escaped.
 //!
 //! ```
@@ -31,12 +32,14 @@ mod palette;
 mod report;
 mod svg;
 mod table;
+mod worth;
 
 pub use maud;
 pub use page::{
     Page, Section, Tile, figure, fitted_figure, grid, missing, note, tiles, wide_figure,
 };
 pub use palette::Color;
-pub use report::{Input, ReportError, path_chart, report};
-pub use svg::{Axis, Bar, Bars, Chart, HeatMap, Mark, Series, Shape, standalone};
+pub use report::{Input, ReportError, path_charts, path_picture, report};
+pub use svg::{Axis, Bar, Bars, Chart, HeatMap, Mark, Panels, Series, Shape, standalone};
 pub use table::{Cell, Column, DataTable};
+pub use worth::{percent, thousands, worth};

@@ -5,7 +5,8 @@
 use std::ops::ControlFlow;
 
 use rfvm::{
-    Dataset, Evaluation, Folds, Missing, Model, Params, Signatures, Simulation, Size, Table, Target,
+    Dataset, Evaluation, Folds, Missing, Model, Params, Projected, Signatures, Simulation, Size,
+    Table, Target,
 };
 use rfvm_report::{Input, report};
 
@@ -20,8 +21,17 @@ fn study(samples: usize, features: usize) -> Dataset {
     simulation.draw().unwrap().data
 }
 
+/// The default method with few folds, which is enough for a page.
+fn quick(size: Size) -> Params {
+    Params::from(Projected {
+        folds: 3,
+        most_repeats: 1,
+        ..Projected::of(size)
+    })
+}
+
 fn compact() -> Params {
-    Params::projected(Size::Compact)
+    quick(Size::Compact)
 }
 
 fn fit(params: &Params, data: &Dataset) -> Model {
@@ -96,10 +106,15 @@ fn with_an_evaluation_every_section_is_filled() {
         "id=\"stability-scale-title\"",
         "id=\"chance-fit-title\"",
         "id=\"chance-feature-title\"",
-        "id=\"path-title\"",
+        "id=\"path-share-title\"",
+        "id=\"path-loss-title\"",
+        "explained share, %",
+        "The full model (all 200 features) should cost",
+        "Parameters of the method",
+        "held_back_rows 400",
         "The signature and what could stand in for it",
         "id=\"substitutes\"",
-        "id=\"bound-title\"",
+        "id=\"active-title\"",
         "id=\"features-table\"",
         "id=\"samples-table\"",
         "2 samples without a label were set aside",
@@ -150,7 +165,8 @@ fn signatures_regressions_missing_values_and_nothing_to_find_have_reports_too() 
     });
     let html = page(&fit(&committee, &data), &data, None).unwrap();
     sound(&html);
-    assert!(html.contains("Signatures side by side"));
+    assert!(html.contains("Signatures side by side") && html.contains("id=\"bound-title\""));
+    assert!(!html.contains("The full model (all"), "it knows of none");
 
     let mut values: Vec<f64> = (0..data.table().features())
         .flat_map(|d| data.table().feature(d).to_vec())
@@ -188,6 +204,58 @@ fn signatures_regressions_missing_values_and_nothing_to_find_have_reports_too() 
     let noise = data.permuted(3).unwrap();
     let model = fit(&Params::signatures(), &noise);
     sound(&page(&model, &noise, None).unwrap());
+}
+
+#[test]
+fn the_full_model_has_a_report_that_is_not_drowned_in_features() {
+    let data = study(70, 3000);
+    let full = quick(Size::Full);
+    let model = fit(&full, &data);
+    assert_eq!(model.feature_count(), 3000);
+    let mut evaluation = evaluate(&full, &study(70, 80));
+    evaluation.d = 3000;
+    for evaluation in [None, Some(&evaluation)] {
+        let html = page(&model, &data, evaluation).unwrap();
+        sound(&html);
+        for words in [
+            "This is the full model. It should cost",
+            "It needs all of the 3000 features that vary",
+            "all of whom define it",
+            "All samples define the full model.",
+            "The 200 heaviest of 3000 features",
+            "This model is the full one.",
+            "The full model uses every feature, so that none is left",
+            "4 sweeps over 3000 features give the full posterior",
+        ] {
+            assert!(html.contains(words), "{words}");
+        }
+        assert!(!html.contains("id=\"bound-title\""));
+        assert!(html.len() < 1_500_000, "{} bytes", html.len());
+    }
+}
+
+#[test]
+fn every_size_and_both_tasks_have_sound_reports() {
+    let data = study(50, 120);
+    let noise = data.permuted(3).unwrap();
+    let target: Vec<f64> = (0..50).map(|n| data.table().feature(7)[n] + 0.1).collect();
+    let numbers = Dataset::new(data.table().clone(), Target::Values(target)).unwrap();
+    for data in [&data, &noise, &numbers] {
+        for size in [
+            Size::Balanced,
+            Size::Accurate,
+            Size::Full,
+            Size::Features(70),
+            Size::Share(0.9),
+        ] {
+            let model = fit(&quick(size), data);
+            sound(&page(&model, data, None).unwrap());
+        }
+    }
+    let few = data.rows(&[0, 1, 2, 3]).unwrap();
+    let html = page(&fit(&quick(Size::Balanced), &few), &few, None).unwrap();
+    sound(&html);
+    assert!(html.contains("Too few samples to hold some back"));
 }
 
 #[test]
@@ -238,7 +306,7 @@ fn data_and_evaluation_must_be_the_models() {
         told.contains("30 samples") && told.contains("the table has 40"),
         "{told}"
     );
-    let other = Params::projected(Size::Features(5));
+    let other = quick(Size::Features(5));
     let html = page(&model, &data, Some(&evaluate(&other, &data))).unwrap();
     assert!(html.contains("Another fit."), "another fit is told");
     let html = page(&model, &data, Some(&evaluate(&compact(), &data))).unwrap();

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use rfvm::{Model, Projected, Size};
+use rfvm::{Model, Size};
 use serde::Serialize;
 
 use crate::bootstrap::{Bootstrap, Performance, Scores};
@@ -14,7 +14,7 @@ use crate::fit::params;
 use crate::frontier::{Frontier, frontier};
 use crate::recruit::{Recruitment, recruitment};
 use crate::replace::{Replacement, replacements};
-use crate::resample::{Judged, Resampling, Watch, parallel};
+use crate::resample::{Judged, Resampling, Watch, held_back_once, parallel};
 use crate::retire::{Retirement, retirement};
 use crate::single::{SingleLoss, single_losses};
 use crate::state::State;
@@ -292,7 +292,7 @@ fn advise(
         },
     )?;
     let size = Size::Features(choice.size.min(tests.len()));
-    let path = params(Projected { size }, choice.threads)
+    let path = params(held_back_once(size), choice.threads)
         .check()?
         .path(cohort.dataset(&cohort.all_rows(), &tests)?, |_| {
             ControlFlow::Continue(())

@@ -152,7 +152,7 @@ impl Study {
         let cohort = state.cohort(choice.coverage)?;
         let cohort = cohort.with_cost_prior(&state, choice.cost_prior)?;
         let data = cohort.dataset(&cohort.all_rows(), &cohort.all_tests())?;
-        let sized = params(Projected { size: choice.size }, choice.threads).check()?;
+        let sized = params(Projected::of(choice.size), choice.threads).check()?;
         let telling = |what: &'static str| {
             move |iteration: &rfvm::Iteration| watch(what, iteration.number, iteration.features)
         };

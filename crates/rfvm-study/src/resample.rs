@@ -44,6 +44,15 @@ pub(crate) fn parallel<T: Send>(
     pool.install(|| (0..jobs).into_par_iter().map(one).collect())
 }
 
+/// The default method, with rows held back once: in a fit of a fold that only calibrates the probabilities (losses and
+/// shares, which gain from more, are those of the folds around it).
+pub(crate) fn held_back_once(size: Size) -> Projected {
+    Projected {
+        most_repeats: 1,
+        ..Projected::of(size)
+    }
+}
+
 /// A fit on training rows: its tests, and what it says of the test rows.
 #[derive(Debug, Clone)]
 pub(crate) struct Judged {
@@ -112,7 +121,7 @@ impl<'c> Resampling<'c> {
             Ok(data) => {
                 let size = Size::Features(most.clamp(1, tests.len()));
                 // Folds run in parallel, so that one thread a fit is enough.
-                let params = params(Projected { size }, Some(1)).check()?;
+                let params = params(held_back_once(size), Some(1)).check()?;
                 let path = params.path(data, |_| ControlFlow::Continue(()));
                 path.map(|path| {
                     path.points()

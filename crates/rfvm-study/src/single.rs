@@ -18,7 +18,7 @@ pub(crate) struct SingleLoss {
 }
 
 /// For every test of the cohort, over the folds of the first repeat. A fold whose fit did not use the test is not fitted
-/// again: without it the very same features enter.
+/// again: its share in the full model, by which the others are chosen, is taken as nothing.
 pub(crate) fn single_losses(evidence: &Evidence) -> Result<Vec<SingleLoss>, Error> {
     let (cohort, resampling) = (evidence.cohort, &evidence.resampling);
     let folds = resampling.folds.count();

@@ -11,7 +11,7 @@ use crate::error::Error;
 /// How the model is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum MethodArg {
-    /// One model of a chosen size, with what every size should cost
+    /// The full posterior over all features, or a model of few that says what it says
     Projected,
     /// Signatures of very few features each
     Signatures,
@@ -45,6 +45,14 @@ pub(crate) fn size(text: &str) -> Result<Size, &'static str> {
     Size::from_str(text)
 }
 
+/// A share of what the full model tells, as an option says it.
+pub(crate) fn share(text: &str) -> Result<f64, &'static str> {
+    match text.parse() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err("a number from 0 to 1"),
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct MethodArgs {
     /// How the model is found
@@ -55,10 +63,19 @@ pub(crate) struct MethodArgs {
         help_heading = "Fit"
     )]
     method: MethodArg,
-    /// Method projected: compact (at most 3 features), balanced (at most 21), accurate, or a number of features
-    /// [default: balanced]
+    /// Method projected: compact (at most 3 features), balanced (at most 21), accurate (at most 55), full (all of them), or
+    /// a number of features [default: balanced]
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Fit")]
     size: Option<Size>,
+    /// Method projected: the fewest features that keep this share of what the full model tells, from 0 to 1
+    #[arg(
+        long,
+        value_name = "S",
+        value_parser = share,
+        conflicts_with = "size",
+        help_heading = "Fit"
+    )]
+    share: Option<f64>,
     /// Methods signatures and mean-field: disjoint signatures to look for; more than one make a committee [default: 1]
     #[arg(long, value_name = "K", help_heading = "Fit")]
     signatures: Option<usize>,
@@ -79,7 +96,10 @@ impl MethodArgs {
         self.refuse_options_of_other_methods()?;
         let start = self.start_seed.map(|seed| Start::Random { seed });
         Ok(match self.method {
-            MethodArg::Projected => Params::projected(self.size.unwrap_or(Size::Balanced)),
+            MethodArg::Projected => {
+                let by_share = self.share.map(Size::Share);
+                Params::projected(self.size.or(by_share).unwrap_or(Size::Balanced))
+            }
             MethodArg::Signatures => {
                 let mut own = Signatures::default();
                 own.count = self.signatures.unwrap_or(own.count);
@@ -105,8 +125,9 @@ impl MethodArgs {
 
     fn refuse_options_of_other_methods(&self) -> Result<(), Error> {
         use MethodArg::{MeanField, Projected, Signatures};
-        let options: [(&str, bool, &[MethodArg]); 5] = [
+        let options: [(&str, bool, &[MethodArg]); 6] = [
             ("--size", self.size.is_some(), &[Projected]),
+            ("--share", self.share.is_some(), &[Projected]),
             (
                 "--signatures",
                 self.signatures.is_some(),

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Args;
-use rfvm::{Dataset, Model, Params, Signatures};
+use rfvm::{Model, Params, Size};
 
 use crate::error::Error;
 use crate::interrupt;
@@ -18,10 +18,7 @@ mod summary;
 mod text;
 
 use study::DemoStudy;
-use summary::{ModelSummary, Seconds, Summary};
-
-/// Rounds of the committee, at most.
-const COMMITTEE: usize = 5;
+use summary::{ModelSummary, PathSummary, Seconds, Summary};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,7 +29,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// Write train.csv, test.csv, truth.csv and model.json to this folder
+    /// Write train.csv, test.csv, truth.csv and model.json (the balanced model) to this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Seed of the simulation; the same seed gives the same study and the same result
@@ -47,44 +44,45 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
-    let params = |count| Params {
+    let params = |size| Params {
         threads: options.threads,
-        ..Params::from(Signatures {
-            count,
-            ..Signatures::default()
-        })
+        ..Params::projected(size)
     };
-    let (alone, committee) = (params(1).check()?, params(COMMITTEE).check()?);
+    let (usual, all) = (params(Size::Balanced).check()?, params(Size::Full).check()?);
     let mut folder = options.out.as_deref().map(Folder::open).transpose()?;
 
-    let (study, simulation_seconds) = timed(|| DemoStudy::draw(options.seed))?;
-    let fit = |what, params: &rfvm::CheckedParams, data: Dataset| {
+    let (study, simulation) = timed(|| DemoStudy::draw(options.seed))?;
+    let path = |what, params: &rfvm::CheckedParams| {
         let progress = Progress::new(what);
-        let fitted = timed(|| params.fit_with(data, |iteration| progress.show(iteration)))?;
+        let data = study.train.clone();
+        let fitted = timed(|| params.path(data, |iteration| progress.show(iteration)))?;
         match interrupt::asked() {
             true => Err(Error::Interrupted),
             false => Ok(fitted),
         }
     };
-    let (alone, signature_seconds) = fit("one signature", &alone, study.train.clone())?;
-    let (committee, committee_seconds) = fit("committee", &committee, study.train.clone())?;
+    let (few, few_seconds) = path("few features", &usual)?;
+    let (every, full_seconds) = path("all features", &all)?;
+    let balanced = few.clone().into_model(Size::Balanced);
 
     let files = match folder.take() {
-        Some(folder) => write_files(folder, &study, &alone)?,
+        Some(folder) => write_files(folder, &study, &balanced)?,
         None => Vec::new(),
     };
     let summary = Summary {
         version: env!("CARGO_PKG_VERSION"),
         seed: options.seed,
         study: study.describe(),
-        signature: ModelSummary::new(&alone, &study)?,
-        committee: ModelSummary::new(&committee, &study)?,
+        balanced: ModelSummary::new(&balanced, &study)?,
+        compact: ModelSummary::new(&few.clone().into_model(Size::Compact), &study)?,
+        full: ModelSummary::new(&every.into_model(Size::Full), &study)?,
+        path: PathSummary::new(&few),
         known_truth: study.scores_of_the_truth(),
         files,
         seconds: Seconds {
-            simulation: simulation_seconds,
-            signature: signature_seconds,
-            committee: committee_seconds,
+            simulation,
+            balanced: few_seconds,
+            full: full_seconds,
         },
     };
     if options.json {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use rfvm::{Estimate, Evaluation, Folds};
+use rfvm::{CheckedParams, Estimate, Evaluation, Folds, Method, Size};
 
 use crate::args::{DataArgs, MethodArgs, TreatmentArgs};
 use crate::error::Error;
@@ -18,6 +18,8 @@ const EXAMPLES: &str = "\
 Examples:
   rfvm evaluate expression.csv --target class
   rfvm evaluate expression.csv --target class --cv 10 --repeats 5 --size compact
+  rfvm evaluate expression.csv --target class --size full
+  rfvm evaluate expression.csv --target class --share 0.9
   rfvm evaluate colon.mat --target Y --positive 1 --folds colon.csv --json
   rfvm evaluate metabolome.npz --target y --group groups";
 
@@ -99,10 +101,21 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
             })
             .map_err(options.data.refused())?;
     }
+    if selects_nothing(&params) {
+        // Every fit uses every feature: to name them all for each fold would say nothing.
+        evaluation.selection.clear();
+        let results = evaluation.results.iter_mut();
+        results.for_each(|result| result.selected.clear());
+    }
     if options.json {
         return print_json(&evaluation);
     }
     print(|out| write(out, &evaluation))
+}
+
+/// Whether the fits are full models.
+fn selects_nothing(params: &CheckedParams) -> bool {
+    matches!(&params.get().method, Method::Projected(own) if own.size == Size::Full)
 }
 
 /// One column a repeat, one line a sample; the first line holds names.
@@ -295,6 +308,17 @@ fn overall(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
 
 fn selection(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
     let found = &evaluation.selection;
+    if found.is_empty() {
+        let full = evaluation.features.mean > 0.0;
+        return writeln!(
+            out,
+            "{}",
+            match full {
+                true => "The full model uses every feature: it selects nothing.",
+                false => "No fit selected a feature.",
+            }
+        );
+    }
     let shown = found.len().min(20);
     writeln!(
         out,

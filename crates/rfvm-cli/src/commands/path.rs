@@ -1,15 +1,15 @@
-//! `rfvm path`: models of growing size, and what each should cost on new samples.
+//! `rfvm path`: models of growing size beside the full one: what each keeps of it, and what each should cost.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use rfvm::{Params, Path, Size, Task, Verdict};
-use rfvm_report::{path_chart, standalone};
+use rfvm::{Params, Path, PathPoint, Size, Task, Verdict};
+use rfvm_report::{path_picture, percent, standalone, thousands};
 use serde_json::{Value, json};
 
-use crate::args::{DataArgs, TreatmentArgs, size};
+use crate::args::{DataArgs, TreatmentArgs, share, size};
 use crate::error::Error;
 use crate::output::{check_place, print, print_json, write_file};
 use crate::printer::{Align, Table};
@@ -19,6 +19,7 @@ const EXAMPLES: &str = "\
 Examples:
   rfvm path expression.csv --target class
   rfvm path golub.gct --labels golub.cls --positive AML --plot golub.svg
+  rfvm path expression.csv --target class --share 0.9
   rfvm path expression.csv --target class --size 12 --json";
 
 #[derive(Debug, Args)]
@@ -26,7 +27,7 @@ Examples:
 pub(crate) struct Options {
     #[command(flatten)]
     data: DataArgs,
-    /// Sizes up to this number of features [default: the usual ones, up to 89]
+    /// Sizes up to this number of features [default: the usual ones, up to 55]
     #[arg(
         long,
         value_name = "SIZE",
@@ -36,9 +37,18 @@ pub(crate) struct Options {
         help_heading = "Fit"
     )]
     size: Size,
+    /// Show which size has the fewest features that keep this share of what the full model tells, from 0 to 1
+    #[arg(
+        long,
+        value_name = "S",
+        value_parser = share,
+        conflicts_with = "size",
+        help_heading = "Fit"
+    )]
+    share: Option<f64>,
     #[command(flatten)]
     treatment: TreatmentArgs,
-    /// Draw size against expected loss, with the chosen points marked, to this SVG file
+    /// Draw explained share and expected loss against size, with the chosen points marked, to this SVG file
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
     /// Print one JSON object instead of tables
@@ -46,16 +56,15 @@ pub(crate) struct Options {
     json: bool,
 }
 
-/// The sizes that have names.
-const NAMED: [(Size, &str); 3] = [
-    (Size::Compact, "compact"),
-    (Size::Balanced, "balanced"),
-    (Size::Accurate, "accurate"),
-];
+impl Options {
+    fn size(&self) -> Size {
+        self.share.map_or(self.size, Size::Share)
+    }
+}
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     check_place(options.plot.as_ref())?;
-    let params = options.treatment.params(Params::projected(options.size));
+    let params = options.treatment.params(Params::projected(options.size()));
     let params = params.check()?;
     let data = options.data.load()?.data;
     let data = options
@@ -68,20 +77,14 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         .map_err(options.data.refused())?;
     drop(progress);
     if let Some(file) = &options.plot {
-        let task = path
-            .points()
-            .first()
-            .map_or(Task::Classification, |point| point.model.task());
-        write_file(
-            file,
-            standalone(&path_chart(&path.sizes(), task)).as_bytes(),
-        )?;
+        let picture = path_picture(&path.sizes(), path.full(), task(&path));
+        write_file(file, standalone(&picture).as_bytes())?;
     }
     if options.json {
         return print_json(&path_json(&path));
     }
     print(|out| {
-        write(out, &path)?;
+        write(out, &path, options.size())?;
         match &options.plot {
             Some(file) => writeln!(out, "\nWritten: {}", file.display()),
             None => Ok(()),
@@ -89,99 +92,143 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     })
 }
 
-/// The names of the sizes whose point this is.
-fn marks(path: &Path, position: usize) -> Vec<&'static str> {
-    let here = NAMED
-        .iter()
-        .filter(|(size, _)| path.position(*size) == position);
-    here.map(|(_, name)| *name).collect()
+fn task(path: &Path) -> Task {
+    let first = path.points().first();
+    first.map_or(Task::Classification, |point| point.model.task())
 }
 
-fn write(out: &mut dyn Write, path: &Path) -> io::Result<()> {
-    let Some(first) = path.points().first() else {
+/// Features and samples of the full model.
+fn all(point: &PathPoint) -> (usize, usize) {
+    let training = point.model.training();
+    let features = training.features.saturating_sub(training.constant_features);
+    (features, training.samples)
+}
+
+fn write(out: &mut dyn Write, path: &Path, size: Size) -> io::Result<()> {
+    let (Some(first), Some(full)) = (path.points().first(), path.full()) else {
         return writeln!(
             out,
             "Too few samples to hold some back: nothing can be said of any size."
         );
     };
-    let measure = match first.model.task() {
+    let measure = match task(path) {
         Task::Classification => "expected log loss",
         Task::Regression => "expected error",
     };
     let mut table = Table::new([
         ("features", Align::Right),
-        ("vectors", Align::Right),
-        ("bound", Align::Right),
+        ("explained share", Align::Right),
         (measure, Align::Right),
         ("se", Align::Right),
-        ("behind the best", Align::Right),
+        ("behind full", Align::Right),
         ("se", Align::Right),
-        ("", Align::Left),
+        ("vectors", Align::Right),
+        ("chosen as", Align::Left),
     ]);
-    for (position, point) in path.points().iter().enumerate() {
-        let bound = point.model.signatures()[0].bound();
+    for (point, size) in path.points().iter().zip(path.sizes()) {
+        let names: Vec<String> = size.chosen_as.iter().map(Size::to_string).collect();
         table.row([
             point.model.feature_count().to_string(),
-            point.model.vector_count().to_string(),
-            bound.map_or(String::new(), |bound| format!("{bound:.2}")),
+            percent(point.share),
             format!("{:.4}", point.expected.loss),
             format!("{:.4}", point.expected.se),
             format!("{:.4}", point.behind.0),
             format!("{:.4}", point.behind.1),
-            marks(path, position).join(", "),
+            point.model.vector_count().to_string(),
+            names.join(", "),
         ]);
     }
+    let (features, samples) = all(first);
+    table.row([
+        thousands(features),
+        percent(1.0),
+        format!("{:.4}", full.loss),
+        format!("{:.4}", full.se),
+        String::new(),
+        String::new(),
+        thousands(samples),
+        Size::Full.to_string(),
+    ]);
     table.write(out)?;
     writeln!(
         out,
         "\n  The base rate costs {:.4}. {}",
-        first.expected.base,
+        full.base,
         verdict(path.verdict())
-    )
+    )?;
+    match missed(path, size) {
+        Some(words) => writeln!(out, "  {words}"),
+        None => Ok(()),
+    }
+}
+
+/// What there is to say where no size keeps the share that was asked for.
+fn missed(path: &Path, size: Size) -> Option<String> {
+    let Size::Share(wanted) = size else {
+        return None;
+    };
+    let given = &path.points()[path.position(size)?];
+    (given.share < wanted).then(|| {
+        format!(
+            "No size keeps the {} that was asked for; the largest, of {} features, is taken.",
+            percent(wanted),
+            given.model.feature_count()
+        )
+    })
 }
 
 fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
-        Verdict::Signal => "The best point beats it by more than one standard error.",
+        Verdict::Signal => "The full model beats it by more than one standard error.",
         Verdict::Weak => {
-            "The best point beats it by less than one standard error: as far as these samples tell, there is nothing to find."
+            "The full model beats it by less than one standard error: as far as these samples tell, the difference may be chance."
         }
         Verdict::Nothing => {
-            "No point beats it: there is nothing to find here, and a fit gives the base rate."
+            "Samples that were held back are told apart no better than by chance: there is nothing to find here, and a fit gives the base rate."
         }
     }
 }
 
 fn path_json(path: &Path) -> Value {
-    let points = path.points().iter().enumerate().map(|(position, point)| {
+    let points = path.points().iter().zip(path.sizes()).map(|(point, size)| {
         let signature = &point.model.signatures()[0];
         let names = signature.features().iter().map(|f| f.name.as_str());
         let samples = signature.vectors().iter().map(|v| v.sample.as_str());
+        let chosen_as = size.chosen_as.iter().map(Size::to_string);
         json!({
             "size": point.model.feature_count(),
             "features": names.collect::<Vec<_>>(),
             "vectors": samples.collect::<Vec<_>>(),
-            "bound": signature.bound(),
+            "share": point.share,
             "log_loss": point.expected.loss,
             "se": point.expected.se,
             "behind": point.behind.0,
             "behind_se": point.behind.1,
-            "precision": point.precision,
-            "chosen_as": marks(path, position),
+            "chosen_as": chosen_as.collect::<Vec<_>>(),
         })
     });
+    let first = path.points().first();
     let size = |size: Size| {
-        path.points()
-            .get(path.position(size))
-            .map(|point| point.model.feature_count())
+        let point = path.points().get(path.position(size)?)?;
+        Some(point.model.feature_count())
     };
+    let full = first.zip(path.full()).map(|(point, full)| {
+        let (features, vectors) = all(point);
+        json!({
+            "features": features, "vectors": vectors, "log_loss": full.loss, "se": full.se, "base": full.base,
+            "gain_se": full.gain_se,
+        })
+    });
     json!({
         "version": env!("CARGO_PKG_VERSION"),
         "verdict": path.verdict(),
-        "base_log_loss": path.points().first().map(|point| point.expected.base),
+        "detection": path.detection(),
+        "chance": path.chance(),
+        "base_log_loss": path.full().map(|full| full.base),
         "compact": size(Size::Compact),
         "balanced": size(Size::Balanced),
         "accurate": size(Size::Accurate),
+        "full": full,
         "points": points.collect::<Vec<_>>(),
     })
 }

@@ -9,13 +9,18 @@ use rfvm::{
 
 use super::count;
 use super::facts::Facts;
-use crate::page::Section;
+use super::scan::HEAVIEST;
+use crate::page::{Section, missing};
 use crate::table::{Cell, Column, DataTable};
 
 /// Alternatives that are built from substitutes.
 const BUILT: usize = 2;
 
 pub(super) fn section(facts: &Facts<'_>) -> Section {
+    if facts.full() {
+        let what = "The full model uses every feature, so that none is left to stand in for another. What could replace what, the report of a smaller model tells (rfvm fit --size balanced).";
+        return Section::new("alternatives", "Alternatives", missing(what));
+    }
     let several = facts.model().signatures().len() > 1;
     let body = html! {
         @if several { (side_by_side(facts)) } @else { (built(facts)) }
@@ -72,6 +77,9 @@ fn built(facts: &Facts<'_>) -> Markup {
     let Ok(own) = table.find_features(&facts.model().needed_features()) else {
         return html! {};
     };
+    if own.len() > HEAVIEST {
+        return html! { p { "The model has too many features for others to stand in for all of them." } };
+    }
     if own.is_empty() {
         return html! { p { "The model uses no feature, so there is nothing to replace." } };
     }
@@ -194,7 +202,10 @@ fn substitutes(facts: &Facts<'_>) -> Markup {
     ];
     let caption = format!(
         "For {} of the model, the features outside it that run with it most closely",
-        count(needed.len(), "feature")
+        match needed.len() {
+            several if several > HEAVIEST => format!("the {HEAVIEST} heaviest features"),
+            few => count(few, "feature"),
+        }
     );
     html! {
         h3 { "What replaces what" }

@@ -1,19 +1,19 @@
 //! The answer in three sentences, and the numbers that matter as tiles.
 
 use maud::{Markup, html};
-use rfvm::{
-    CandidateCount, Estimate, MeanField, Method, Parameters, Signatures, StopReason, Verdict,
-};
+use rfvm::{CandidateCount, Estimate, MeanField, Method, Parameters, Signatures, StopReason};
 
 use super::facts::Facts;
 use super::stability::measured;
 use super::{count, listed};
 use crate::page::{Tile, note, tiles};
+use crate::worth::{percent, worth};
 
 pub(super) fn lead(facts: &Facts<'_>) -> Markup {
     html! {
         div .answer {
             p { (how_well(facts)) }
+            @if let Some(sentence) = worth(facts.model(), None) { p { (sentence) } }
             p { (with_which(facts)) }
             p { (on_whose(facts)) }
         }
@@ -34,7 +34,7 @@ fn how_well(facts: &Facts<'_>) -> String {
         return "The fit found nothing that tells the samples apart: the model gives every sample the base rate.".to_string();
     }
     let Some(evaluation) = facts.input.evaluation else {
-        return expected(facts);
+        return expected(facts).to_string();
     };
     let how = format!(
         "in cross-validation of the whole fit ({} folds, {})",
@@ -59,26 +59,13 @@ fn how_well(facts: &Facts<'_>) -> String {
     }
 }
 
-fn expected(facts: &Facts<'_>) -> String {
+/// The sentences on the full model say the same and more; they follow.
+fn expected(facts: &Facts<'_>) -> &'static str {
     match facts.model().expected() {
-        Some(expected) => {
-            let caution = match expected.verdict() {
-                Verdict::Signal => "",
-                Verdict::Weak => "; the difference may be chance",
-                Verdict::Nothing => "; it is not expected to beat it",
-            };
-            let measure = if facts.regression() {
-                "half squared error"
-            } else {
-                "log loss"
-            };
-            format!(
-                "Cross-validation within the fit expects a {measure} of {:.2} ± {:.2} on new samples, against {:.2} at the base rate{caution}; how often it is right needs an evaluation.",
-                expected.loss, expected.se, expected.base
-            )
+        Some(_) => {
+            "What the model should cost on new samples comes from cross-validation within the fit; how often it is right needs an evaluation."
         }
-        None => "How well the model does on new samples is not known: no evaluation was given."
-            .to_string(),
+        None => "How well the model does on new samples is not known: no evaluation was given.",
     }
 }
 
@@ -88,6 +75,13 @@ fn with_which(facts: &Facts<'_>) -> String {
     let names = model.needed_features();
     if names.is_empty() {
         return format!("It uses none of the {total} features.");
+    }
+    if facts.full() {
+        let heaviest = listed(names.iter().take(3).map(String::as_str), 3);
+        return format!(
+            "It needs all of the {} features that vary; the heaviest are {heaviest}.",
+            names.len()
+        );
     }
     let heaviest = listed(names.iter().map(String::as_str), 3);
     let apart = match model.signatures().len() {
@@ -115,6 +109,7 @@ fn on_whose(facts: &Facts<'_>) -> String {
     vectors.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(b.0)));
     let define = match vectors.len() {
         0 => "none of whom the model singles out".to_string(),
+        _ if facts.full() => "all of whom define it".to_string(),
         1 => format!("of whom one defines it: {}", vectors[0].0),
         n => format!(
             "of whom {n} define it: {}",
@@ -227,6 +222,15 @@ fn numbers(facts: &Facts<'_>) -> Vec<Tile> {
         vectors.to_string(),
         share(vectors, training.samples),
     ));
+    if let (Some(share), Some(full), false) =
+        (facts.model().share(), facts.model().full(), facts.full())
+    {
+        tiles.push(Tile::new(
+            "Of the full model",
+            percent(share),
+            format!("which should cost {:.3} ± {:.3}", full.loss, full.se),
+        ));
+    }
     if let Some(stability) = measured(facts) {
         let value = format!("{:.2}", stability.value);
         tiles.push(Tile::new(

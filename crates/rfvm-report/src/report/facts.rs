@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use rfvm::{Dataset, Evaluation, Feature, Model, Prediction, Signature, Target, Task, Transform};
+use rfvm::{
+    Dataset, Evaluation, Feature, Method, Model, Prediction, Signature, Size, Target, Task,
+    Transform,
+};
 
 use crate::palette::Color;
 use crate::svg::Shape;
@@ -80,6 +83,23 @@ impl<'a> Facts<'a> {
 
     pub(crate) fn regression(&self) -> bool {
         self.model().task() == Task::Regression
+    }
+
+    /// Whether the model is the full posterior: all features, and all samples define it.
+    pub(crate) fn full(&self) -> bool {
+        let full = matches!(&self.model().parameters().method, Method::Projected(own) if own.size == Size::Full);
+        full && self.model().feature_count() > 0
+    }
+
+    /// Digits of a weight: those of the full model are many and small.
+    pub(crate) fn weight_digits(&self) -> usize {
+        if self.full() { 5 } else { 3 }
+    }
+
+    /// Features that the fit could use: those that are not constant.
+    pub(crate) fn varying(&self) -> usize {
+        let training = self.model().training();
+        training.features.saturating_sub(training.constant_features)
     }
 
     /// The features of all signatures, with the number of theirs.

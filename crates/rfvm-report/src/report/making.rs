@@ -1,11 +1,13 @@
 //! How the report was made: data, preprocessing, parameters, versions.
 
 use maud::{Markup, html};
-use rfvm::{Method, Missing, Projected, Scaling, Size, Start, Transform};
+use rfvm::{Correction, Method, Missing, Projected, Scaling, Size, Start, Transform};
+use serde_json::Value;
 
 use super::facts::Facts;
 use super::{count, listed};
 use crate::page::Section;
+use crate::worth::percent;
 
 pub(super) fn section(facts: &Facts<'_>) -> Section {
     let row =
@@ -74,6 +76,10 @@ fn rows(facts: &Facts<'_>) -> Vec<(&'static str, Markup)> {
         html! { "transform: " (transform) br; "scaling: " (scaling) },
     ));
     rows.push(("Model", html! { (kind(facts)) }));
+    if let Method::Projected(own) = &parameters.method {
+        rows.push(("Parameters of the method", html! { (listing(own)) }));
+        rows.push(("Correction", html! { (correction(model.correction())) }));
+    }
     rows.push(("Seed", html! { (seed(facts)) }));
     if let Some(evaluation) = facts.input.evaluation {
         rows.push(("Evaluation", html! {
@@ -114,15 +120,23 @@ fn missing(facts: &Facts<'_>) -> String {
 
 fn kind(facts: &Facts<'_>) -> String {
     match &facts.model().parameters().method {
-        Method::Projected(Projected { size }) => {
-            let name = match size {
-                Size::Compact => "compact".to_string(),
-                Size::Balanced => "balanced".to_string(),
-                Size::Accurate => "accurate".to_string(),
-                Size::Features(n) => format!("{n} features"),
+        Method::Projected(own) => {
+            let which = match own.size {
+                Size::Full => "the model itself".to_string(),
+                Size::Features(count) => format!(
+                    "then projected onto {} as asked for: a small model that says what the full one says",
+                    super::count(count, "feature")
+                ),
+                Size::Share(share) => format!(
+                    "then projected onto the fewest features that keep {} of what it tells",
+                    percent(share)
+                ),
+                named => format!(
+                    "then projected onto few features (size {named}): a small model that says what the full one says"
+                ),
             };
             format!(
-                "a point of the signature path ({name}): features enter one at a time, the weights share one precision, sizes are judged by cross-validation within the fit"
+                "Relevance Feature and Vector Machine: the full posterior over all features, stopped early, {which}; losses, shares and the correction come from cross-validation within the fit"
             )
         }
         Method::Signatures(own) => format!(
@@ -132,6 +146,25 @@ fn kind(facts: &Facts<'_>) -> String {
         Method::MeanField(own) => format!(
             "Relevance Feature and Vector Machine, mean-field posterior, {} asked for",
             count(own.count, "signature")
+        ),
+    }
+}
+
+/// Name and value of every parameter, the size first.
+fn listing(own: &Projected) -> String {
+    let mut listed = vec![format!("size {}", own.size)];
+    if let Ok(Value::Object(all)) = serde_json::to_value(own) {
+        let others = all.into_iter().filter(|(name, _)| name != "size");
+        listed.extend(others.map(|(name, value)| format!("{name} {value}")));
+    }
+    listed.join(", ")
+}
+
+fn correction(Correction { slope, intercept }: Correction) -> String {
+    match (Correction { slope, intercept }) == Correction::NONE {
+        true => "none".to_string(),
+        false => format!(
+            "moderated scores are stretched by {slope:.3} and shifted by {intercept:+.3} before they become probabilities (Platt's correction, learned on samples held back)"
         ),
     }
 }

@@ -19,7 +19,7 @@ mod tripod;
 use maud::html;
 
 pub use facts::{Input, ReportError};
-pub use path::path_chart;
+pub use path::{path_charts, path_picture};
 
 use crate::page::Page;
 use facts::Facts;

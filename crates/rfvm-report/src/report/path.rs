@@ -1,107 +1,219 @@
-//! The path of sizes: what a model of every size should cost on new samples.
+//! The path of sizes: how much of the full model every size keeps, and what it should cost on new samples.
 
 use maud::html;
-use rfvm::{Method, PathSize, Size, Task};
+use rfvm::{Expected, Method, PathSize, Size, Task};
 
 use super::facts::Facts;
-use crate::page::{Section, fitted_figure, missing};
+use crate::page::{Section, figure, grid, missing};
 use crate::palette::Color;
-use crate::svg::{Axis, Chart, Mark, Series};
-use crate::table::{Column, DataTable};
+use crate::svg::{Axis, Chart, Mark, Panels, Series, Shape};
+use crate::table::{Cell, Column, DataTable};
+use crate::worth::percent;
 
-/// Size against expected loss with standard errors, the base rate, and the sizes that have names.
-pub fn path_chart(sizes: &[PathSize], task: Task) -> Chart {
-    let measure = match task {
+/// The full model stands so many times further right than the largest size.
+const BEYOND: f64 = 1.6;
+
+/// Size against explained share, and size against expected loss with standard errors and the base rate; the sizes that
+/// have names are marked, and the full model stands at the right end.
+pub fn path_charts(sizes: &[PathSize], full: Option<Expected>, task: Task) -> [Chart; 2] {
+    let view = View::new(sizes, full, task);
+    [view.shares(), view.losses()]
+}
+
+/// Both charts of [`path_charts`] side by side.
+pub fn path_picture(sizes: &[PathSize], full: Option<Expected>, task: Task) -> Panels {
+    let charts = path_charts(sizes, full, task).map(|chart| chart.size(520.0, 400.0));
+    let title = "Number of features against explained share and expected loss";
+    Panels::new("path", title, charts.into())
+}
+
+/// What a loss is called.
+pub(super) fn measure(task: Task) -> &'static str {
+    match task {
         Task::Classification => "expected log loss",
         Task::Regression => "expected half squared error",
-    };
-    let loss = |size: &PathSize| (size.features as f64, size.expected.loss);
-    let ends = sizes
-        .iter()
-        .flat_map(|s| [s.expected.loss, s.expected.base]);
-    let (low, high) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
-        (low.min(v), high.max(v))
-    });
-    let mut labels = 0;
-    let mark = |size: &PathSize| {
-        let (x, y) = loss(size);
-        let (se, names) = (size.expected.se, names(size));
-        let tip = format!(
-            "{x} features: {y:.4} ± {se:.4}{}{}",
-            if names.is_empty() { "" } else { "\n" },
-            names
-        );
-        match names.is_empty() {
-            true => Mark::new(x, y, Color::Blue, tip),
-            false => {
-                labels += 1;
-                // Every other label stands higher: named sizes may be neighbours.
-                let raised = f64::from(labels % 2) * 0.1 * (high - low);
-                Mark {
-                    size: 7.0,
-                    label: Some(names),
-                    label_y: Some(y + se + raised),
-                    ..Mark::new(x, y, Color::Vermillion, tip)
-                }
-            }
-        }
-    };
-    let best = sizes
-        .iter()
-        .min_by(|a, b| a.expected.loss.total_cmp(&b.expected.loss));
-    let description = match best {
-        Some(best) => format!(
-            "The lowest {measure} is {:.3} with {} features; the base rate costs {:.3}.",
-            best.expected.loss, best.features, best.expected.base
-        ),
-        None => "There are no sizes to show.".to_string(),
-    };
-    let ticks = sizes
-        .iter()
-        .map(|size| (size.features as f64, size.features.to_string()))
-        .collect();
-    let intervals = sizes
-        .iter()
-        .map(|s| {
-            (
-                s.features as f64,
-                s.expected.loss - s.expected.se,
-                s.expected.loss + s.expected.se,
-            )
-        })
-        .collect();
-    let mut chart = Chart::new(
-        "path",
-        format!("Number of features against {measure}"),
-        description,
-        Axis::new("features").log().ticks(ticks),
-        Axis::new(measure),
-    )
-    .size(640.0, 400.0)
-    .intervals(Color::Blue, intervals)
-    .line(Series::new(
-        "",
-        Color::Blue,
-        sizes.iter().map(loss).collect(),
-    ))
-    .marks("", sizes.iter().map(mark).collect());
-    if let Some(first) = sizes.first() {
-        chart = chart.level(first.expected.base, "base rate");
     }
-    chart
+}
+
+/// One place of a chart: a size of the path, or the full model.
+struct Place {
+    x: f64,
+    y: f64,
+    /// How far up its interval reaches; its label stands there.
+    top: f64,
+    tip: String,
+    names: String,
+}
+
+struct View<'s> {
+    sizes: &'s [PathSize],
+    full: Option<Expected>,
+    task: Task,
+    /// Where the full model stands.
+    end: f64,
+}
+
+impl<'s> View<'s> {
+    fn new(sizes: &'s [PathSize], full: Option<Expected>, task: Task) -> Self {
+        let largest = sizes.last().map_or(1, |size| size.features);
+        Self {
+            sizes,
+            full,
+            task,
+            end: BEYOND * largest as f64,
+        }
+    }
+
+    fn shares(&self) -> Chart {
+        let place = |size: &PathSize| Place {
+            x: size.features as f64,
+            y: shown(size.share),
+            top: shown(size.share),
+            tip: format!("{} features: {}", size.features, percent(size.share)),
+            names: names(size),
+        };
+        let full = self.full.map(|_| Place {
+            x: self.end,
+            y: 1.0,
+            top: 1.0,
+            tip: "the full model: 100 %, by definition".to_string(),
+            names: Size::Full.to_string(),
+        });
+        let description = match self.sizes.last() {
+            Some(last) => format!(
+                "{} features keep {} of what the full model tells.",
+                last.features,
+                percent(last.share)
+            ),
+            None => "There are no sizes to show.".to_string(),
+        };
+        let ticks = (0..=5).map(|fifth| (f64::from(fifth) / 5.0, format!("{} %", 20 * fifth)));
+        // Room above 100 % for the names.
+        let axis = Axis::new("explained share")
+            .range(0.0, 1.15)
+            .ticks(ticks.collect());
+        let chart = Chart::new(
+            "path-share",
+            "Number of features against explained share",
+            description,
+            self.axis(),
+            axis,
+        );
+        let places = self.sizes.iter().map(place).collect();
+        self.draw(chart, places, full, 1.0)
+    }
+
+    fn losses(&self) -> Chart {
+        let measure = measure(self.task);
+        let place = |size: &PathSize| {
+            let Expected { loss, se, .. } = size.expected;
+            Place {
+                x: size.features as f64,
+                y: loss,
+                top: loss + se,
+                tip: format!("{} features: {loss:.4} ± {se:.4}", size.features),
+                names: names(size),
+            }
+        };
+        let full = self.full.map(|full| Place {
+            x: self.end,
+            y: full.loss,
+            top: full.loss + full.se,
+            tip: format!("the full model: {:.4} ± {:.4}", full.loss, full.se),
+            names: Size::Full.to_string(),
+        });
+        let all: Vec<(f64, Expected)> = (self.sizes.iter())
+            .map(|size| (size.features as f64, size.expected))
+            .chain(self.full.map(|full| (self.end, full)))
+            .collect();
+        let ends = all.iter().flat_map(|(_, e)| [e.loss, e.base]);
+        let (low, high) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
+            (low.min(v), high.max(v))
+        });
+        let description = match (self.full, self.sizes.first()) {
+            (Some(full), _) => format!(
+                "The full model has an {measure} of {:.3}; the base rate costs {:.3}.",
+                full.loss, full.base
+            ),
+            (None, Some(first)) => format!("The base rate costs {:.3}.", first.expected.base),
+            (None, None) => String::new(),
+        };
+        let interval = |(x, e): &(f64, Expected)| (*x, e.loss - e.se, e.loss + e.se);
+        let chart = Chart::new(
+            "path-loss",
+            format!("Number of features against {measure}"),
+            description,
+            self.axis(),
+            Axis::new(measure),
+        )
+        .intervals(Color::Blue, all.iter().map(interval).collect());
+        let places = self.sizes.iter().map(place).collect();
+        let chart = self.draw(chart, places, full, high - low);
+        match all.first() {
+            Some((_, first)) => chart.level(first.base, "base rate"),
+            None => chart,
+        }
+    }
+
+    fn axis(&self) -> Axis {
+        let mut ticks: Vec<(f64, String)> = (self.sizes.iter())
+            .map(|size| (size.features as f64, size.features.to_string()))
+            .collect();
+        if self.full.is_some() {
+            ticks.push((self.end, "all".to_string()));
+        }
+        Axis::new("features").log().ticks(ticks)
+    }
+
+    /// The sizes as a line with marks, and the full model apart; `height` is that of the chart, for the labels.
+    fn draw(&self, chart: Chart, places: Vec<Place>, full: Option<Place>, height: f64) -> Chart {
+        let line = places.iter().map(|place| (place.x, place.y)).collect();
+        let mut labels = 0;
+        let mut mark = |place: Place| {
+            let named = !place.names.is_empty();
+            labels += usize::from(named);
+            // Every other label stands higher: named sizes may be neighbours.
+            let raised = if labels % 2 == 1 { 0.1 * height } else { 0.0 };
+            let tip = match named {
+                true => format!("{}\n{}", place.tip, place.names),
+                false => place.tip,
+            };
+            Mark {
+                size: if named { 7.0 } else { 4.0 },
+                label: named.then_some(place.names),
+                label_y: Some(place.top + raised),
+                ..Mark::new(
+                    place.x,
+                    place.y,
+                    if named {
+                        Color::Vermillion
+                    } else {
+                        Color::Blue
+                    },
+                    tip,
+                )
+            }
+        };
+        let marks = places.into_iter().map(&mut mark).collect();
+        let full = full.map(&mut mark).map(|full| Mark {
+            shape: Shape::Square,
+            color: Color::Green,
+            ..full
+        });
+        chart
+            .line(Series::new("", Color::Blue, line))
+            .marks("", marks)
+            .marks("", full.into_iter().collect())
+    }
+}
+
+/// A share within reason: one below nothing is of a model that says less of the full one than the base rate does.
+fn shown(share: f64) -> f64 {
+    share.clamp(0.0, 1.0)
 }
 
 fn names(size: &PathSize) -> String {
-    let names: Vec<&str> = size
-        .chosen_as
-        .iter()
-        .map(|size| match size {
-            Size::Compact => "compact",
-            Size::Balanced => "balanced",
-            Size::Accurate => "accurate",
-            Size::Features(_) => "as asked",
-        })
-        .collect();
+    let names: Vec<String> = size.chosen_as.iter().map(Size::to_string).collect();
     names.join(", ")
 }
 
@@ -115,37 +227,60 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
             "The samples were too few to hold some back, so nothing can be said of any size.",
         ),
         (sizes, _) => {
-            let chart = path_chart(sizes, model.task()).size(940.0, 380.0);
-            let own = model.feature_count();
-            let caption = format!(
-                "This model has {own} features. Whiskers are standard errors. The losses come from cross-validation within the fit, selection included; they are of the training samples, each judged by fits that did not know it."
-            );
-            let row = |size: &PathSize| {
-                vec![
-                    size.features.into(),
-                    size.expected.loss.into(),
-                    size.expected.se.into(),
-                    size.behind.0.into(),
-                    size.behind.1.into(),
-                    names(size).into(),
-                ]
+            let [shares, losses] = path_charts(sizes, model.full(), model.task());
+            let own = match facts.full() {
+                true => "This model is the full one.".to_string(),
+                false => format!("This model has {} features.", model.feature_count()),
             };
-            let columns = vec![
-                Column::number("features", 0),
-                Column::number("expected loss", 4),
-                Column::number("se", 4),
-                Column::number("behind the best", 4),
-                Column::number("se of that", 4),
-                Column::text("known as"),
-            ];
-            let table = DataTable::new(
-                "path-table",
-                "Every size of the path",
-                columns,
-                sizes.iter().map(row).collect(),
-            );
-            html! { (fitted_figure(&chart, &chart.narrow(), "How many features are worth having", &caption)) (table) }
+            html! {
+                p { (own) " The full model is the posterior over all features; small models are made to say what it says. Shares and losses come from cross-validation within the fit, selection included: they are of the training samples, each judged by fits that did not know it." }
+                (grid(&[
+                    figure(&shares, "How much each size keeps", "Of what the full model tells of samples unseen, the share that a model of so many features tells too."),
+                    figure(&losses, "How many features are worth having", "Whiskers are standard errors."),
+                ]))
+                (table(facts, sizes))
+            }
         }
     };
     Section::new("sizes", "Path of sizes", body)
+}
+
+fn table(facts: &Facts<'_>, sizes: &[PathSize]) -> DataTable {
+    let row = |size: &PathSize| -> Vec<Cell> {
+        vec![
+            size.features.into(),
+            (100.0 * size.share).into(),
+            size.expected.loss.into(),
+            size.expected.se.into(),
+            size.behind.0.into(),
+            size.behind.1.into(),
+            names(size).into(),
+        ]
+    };
+    let full = facts.model().full().map(|full| {
+        vec![
+            facts.varying().into(),
+            100.0.into(),
+            full.loss.into(),
+            full.se.into(),
+            0.0.into(),
+            Cell::Empty,
+            Size::Full.to_string().into(),
+        ]
+    });
+    let columns = vec![
+        Column::number("features", 0),
+        Column::number("explained share, %", 0),
+        Column::number("expected loss", 4),
+        Column::number("se", 4),
+        Column::number("behind the full model", 4),
+        Column::number("se of that", 4),
+        Column::text("known as"),
+    ];
+    DataTable::new(
+        "path-table",
+        "Every size of the path, and the full model",
+        columns,
+        sizes.iter().map(row).chain(full).collect(),
+    )
 }

@@ -1,5 +1,7 @@
 //! One walk over all features: how each hangs together with the target, with shuffled targets, and with the signature.
 
+use std::collections::HashSet;
+
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
@@ -11,6 +13,8 @@ use super::facts::{ReportError, transformed};
 pub(crate) const SHUFFLES: usize = 99;
 /// Substitutes kept for each feature of the signature.
 const SUBSTITUTES: usize = 3;
+/// Features of the model, the heaviest, that all others are held against; the full model's are far too many.
+pub(crate) const HEAVIEST: usize = 60;
 /// Features that a worker takes at a time.
 const BLOCK: usize = 256;
 
@@ -32,7 +36,8 @@ pub(crate) struct Scan {
     pub(crate) features: Vec<Seen>,
     /// The strongest correlation of any feature with each shuffled target.
     pub(crate) chance: Vec<f64>,
-    /// For every feature that the model needs, those outside the model that are most like it: position and correlation.
+    /// For the heaviest features that the model needs, those outside the model that are most like it: position and
+    /// correlation.
     pub(crate) substitutes: Vec<Vec<(usize, f64)>>,
 }
 
@@ -50,7 +55,10 @@ pub(crate) fn scan(model: &Model, data: &Dataset) -> Result<Scan, ReportError> {
     };
     let target = standardised(target).0;
     let shuffled = shuffles(&target);
-    let needed = table.find_features(&model.needed_features())?;
+    let mut needed = table.find_features(&model.needed_features())?;
+    let inside: HashSet<usize> = needed.iter().copied().collect();
+    // A committee's features come signature by signature and are few.
+    needed.truncate(HEAVIEST);
     let signature: Vec<Vec<f64>> = needed.iter().map(|&d| column(model, data, d).0).collect();
     let starts: Vec<usize> = (0..table.features()).step_by(BLOCK).collect();
     let look = |&start: &usize| {
@@ -65,7 +73,7 @@ pub(crate) fn scan(model: &Model, data: &Dataset) -> Result<Scan, ReportError> {
             for (best, shuffled) in part.chance.iter_mut().zip(&shuffled) {
                 *best = best.max(dot(&x, shuffled).abs());
             }
-            let own = needed.contains(&d);
+            let own = inside.contains(&d);
             for (k, z) in signature.iter().enumerate() {
                 let r = dot(&x, z);
                 if !own {

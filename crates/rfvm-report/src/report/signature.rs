@@ -1,7 +1,7 @@
 //! The signature: weights with their uncertainty, and its values over the samples.
 
 use maud::html;
-use rfvm::Feature;
+use rfvm::{Feature, Method};
 
 use super::count;
 use super::facts::{Facts, look, scaled};
@@ -10,8 +10,11 @@ use crate::palette::Color;
 use crate::svg::{Axis, Bar, Bars, HeatMap};
 use crate::table::{Cell, Column, DataTable};
 
-/// Bars and rows that a picture shows at most; the table has all.
+/// Bars and rows that a picture shows at most.
 const MOST: usize = 30;
+/// Rows that the signature's table has at most: beyond lie the small weights of the full model, which the table of all
+/// features has.
+const ROWS: usize = 200;
 /// Columns of the heat map at most; more samples are put together.
 const COLUMNS: usize = 240;
 
@@ -51,14 +54,24 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
     .key(format!("speaks for {}", facts.side(0)), Color::Blue)
     .key(format!("speaks for {}", facts.side(1)), Color::Vermillion);
     let caption = format!(
-        "{}The weight is what one standard deviation of the feature adds to the score; whiskers are 95 % intervals given the selection, which they know nothing of.",
+        "{}The weight is what one standard deviation of the feature adds to the score; whiskers are 95 % intervals{}.",
         if shown < features.len() {
             format!("The {shown} heaviest of {}. ", features.len())
         } else {
             String::new()
+        },
+        match &facts.model().parameters().method {
+            Method::Projected(_) if facts.full() => "",
+            Method::Projected(_) => {
+                " given the full model's scores: how uncertain those are, they do not show"
+            }
+            Method::Signatures(_) | Method::MeanField(_) => {
+                " given the selection, which they know nothing of"
+            }
         }
     );
-    let evaluated = facts.input.evaluation.is_some();
+    // The full model selects nothing.
+    let evaluated = facts.input.evaluation.is_some() && !facts.full();
     let row = |(number, f): &(usize, &Feature)| -> Vec<Cell> {
         let mut row: Vec<Cell> = vec![
             f.name.as_str().into(),
@@ -75,12 +88,13 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
         }
         row
     };
+    let digits = facts.weight_digits();
     let mut columns = vec![
         Column::text("feature"),
-        Column::number("weight", 3),
-        Column::number("sd", 3),
+        Column::number("weight", digits),
+        Column::number("sd", digits),
         Column::text("speaks for"),
-        Column::number("relevance", 3),
+        Column::number("relevance", digits),
     ];
     if evaluated {
         columns.push(Column::number("selected in", 2));
@@ -88,16 +102,20 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
     if several {
         columns.push(Column::number("signature", 0));
     }
+    let listed = features.len().min(ROWS);
+    let mut words = match listed < features.len() {
+        true => format!("The {listed} heaviest of {} features", features.len()),
+        false => "The signature".to_string(),
+    };
+    words.push_str(": weights on standardised features");
+    if evaluated {
+        words.push_str("; share of the evaluation's fits that selected each");
+    }
     let table = DataTable::new(
         "signature-table",
-        match evaluated {
-            true => {
-                "The signature: weights on standardised features; share of the evaluation's fits that selected each"
-            }
-            false => "The signature: weights on standardised features",
-        },
+        words,
         columns,
-        features.iter().map(row).collect(),
+        features[..listed].iter().map(row).collect(),
     );
     let body = html! { (fitted_figure(&bars, &bars.narrow(), "Weights", &caption)) (table) };
     Section::new("signature", "Signature", body)

@@ -14,7 +14,7 @@ const MOST: usize = 20;
 
 /// Nogueira's measure over the evaluation's fits.
 pub(super) fn measured(facts: &Facts<'_>) -> Option<Stability> {
-    let evaluation = facts.input.evaluation?;
+    let evaluation = facts.input.evaluation.filter(|_| !facts.full())?;
     let selections: Vec<&[String]> = evaluation
         .results
         .iter()
@@ -31,6 +31,15 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
         );
         return Section::new(ID, TITLE, missing(&what));
     };
+    if facts.full() || evaluation.selection.is_empty() {
+        let what = match facts.full() {
+            true => {
+                "The full model uses every feature in every fit: it selects nothing. How stable a selection is, the report of a smaller model tells (rfvm fit and rfvm evaluate with --size balanced)."
+            }
+            false => "No fit of the evaluation selected a feature.",
+        };
+        return Section::new(ID, TITLE, missing(what));
+    }
     let needed = facts.model().needed_features();
     let fits = evaluation.results.len();
     let bar = |selection: &rfvm::Selection| {

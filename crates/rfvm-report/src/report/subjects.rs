@@ -1,6 +1,7 @@
 //! The subject map: where each sample stands, how sure the model is of it, and who defines the model.
 
 use maud::html;
+use rfvm::Correction;
 
 use super::facts::{Facts, look};
 use super::{count, listed};
@@ -27,7 +28,8 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
                 tip(facts, n, vector),
             )
         };
-        if vector.is_some() {
+        // Where all samples define the model, rings would mark none of them.
+        if vector.is_some() && !facts.full() {
             rings.push(Mark {
                 shape: Shape::Hidden,
                 ring: true,
@@ -55,15 +57,14 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
         "when unseen"
     };
     let defining = listed(sorted(&vectors).into_iter(), 5);
+    let defining = match (facts.full(), defining.is_empty()) {
+        (true, _) => "all of which define the model".to_string(),
+        (false, true) => count(0, "relevance vector"),
+        (false, false) => format!("{} ({defining})", count(vectors.len(), "relevance vector")),
+    };
     let description = format!(
-        "{}: {misses} misclassified {kind}, {}{}.",
-        count(facts.predictions.len(), "sample"),
-        count(vectors.len(), "relevance vector"),
-        if defining.is_empty() {
-            String::new()
-        } else {
-            format!(" ({defining})")
-        }
+        "{}: {misses} misclassified {kind}, {defining}.",
+        count(facts.predictions.len(), "sample")
     );
     let axis = match facts.regression() {
         true => "predicted value".to_string(),
@@ -82,11 +83,10 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
     )
     .size(940.0, 420.0);
     if !facts.regression() {
-        let (low, high) = heights(facts);
         chart = chart.line(Series {
             dashed: true,
             thin: true,
-            ..Series::new("", Color::Grey, vec![(0.0, low), (0.0, high)])
+            ..Series::new("", Color::Grey, even(facts))
         });
     }
     let chart = chart
@@ -95,7 +95,12 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
         .marks(format!("misclassified {kind}"), wrong)
         .marks("relevance vector", rings);
     let caption = format!(
-        "Scores are the model's own on the data that it was fitted on. Rings mark the samples that define the model; the others are redundant for it, which says nothing about their worth for a study. Misclassified {}",
+        "Scores are the model's own on the data that it was fitted on. {} Misclassified {}",
+        match facts.full() {
+            true => "All samples define the full model.",
+            false =>
+                "Rings mark the samples that define the model; the others are redundant for it, which says nothing about their worth for a study.",
+        },
         if facts.unseen.is_empty() {
             "is what the model itself gets wrong, which flatters it."
         } else {
@@ -109,11 +114,21 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
     )
 }
 
-fn heights(facts: &Facts<'_>) -> (f64, f64) {
+/// Where both classes are as likely: σ(intercept + slope · mean / sqrt(1 + π/8 sd²)) = 1/2, from the smallest uncertainty
+/// to the largest.
+fn even(facts: &Facts<'_>) -> Vec<(f64, f64)> {
+    const STEPS: u32 = 20;
     let sds = facts.predictions.iter().map(|p| p.variance.sqrt());
-    sds.fold((f64::INFINITY, 0.0), |(low, high), sd| {
+    let (low, high) = sds.fold((f64::INFINITY, 0.0_f64), |(low, high), sd| {
         (low.min(sd), high.max(sd))
-    })
+    });
+    let Correction { slope, intercept } = facts.model().correction();
+    let point = |step: u32| {
+        let sd = low + (high - low) * f64::from(step) / f64::from(STEPS);
+        let moderation = (1.0 + std::f64::consts::FRAC_PI_8 * sd * sd).sqrt();
+        (-intercept / slope * moderation, sd)
+    };
+    (0..=STEPS).map(point).collect()
 }
 
 fn sorted<'a>(vectors: &std::collections::HashMap<&'a str, f64>) -> Vec<&'a str> {

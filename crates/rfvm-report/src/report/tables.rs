@@ -22,9 +22,9 @@ pub(super) fn features(facts: &Facts<'_>) -> Section {
         .collect();
     let strength = |d: usize| {
         let name = &names[d];
-        // Features of the model first, then those that any fit selected, then by correlation.
+        // Features of the model first, the heaviest before; then those that any fit selected, then by correlation.
         (
-            weights.contains_key(name),
+            weights.get(name).map_or(-1.0, |(weight, _)| weight.abs()),
             selected.contains_key(name),
             facts.scan.features[d].with_target.abs(),
         )
@@ -32,19 +32,21 @@ pub(super) fn features(facts: &Facts<'_>) -> Section {
     let mut order: Vec<usize> = (0..names.len()).collect();
     order.sort_by(|&a, &b| {
         let (x, y) = (strength(a), strength(b));
-        (y.0, y.1).cmp(&(x.0, x.1)).then(y.2.total_cmp(&x.2))
+        let by_selection = y.1.cmp(&x.1).then(y.2.total_cmp(&x.2));
+        y.0.total_cmp(&x.0).then(by_selection)
     });
     order.truncate(MOST);
     let classes = !facts.regression();
     let missing = table.missing() > 0;
-    let evaluated = facts.input.evaluation.is_some();
+    // The full model selects nothing.
+    let evaluated = facts.input.evaluation.is_some() && !facts.full();
     let row = |&d: &usize| {
         let seen = &facts.scan.features[d];
         let weight = weights.get(&names[d]);
         let mut row: Vec<Cell> = vec![
             (&names[d]).into(),
-            weight.map(|w| w.0).into(),
-            weight.map(|w| w.1).into(),
+            weight.map(|w| brief(w.0)).into(),
+            weight.map(|w| brief(w.1)).into(),
         ];
         if evaluated {
             row.push(selected.get(&names[d]).copied().into());
@@ -61,10 +63,11 @@ pub(super) fn features(facts: &Facts<'_>) -> Section {
         }
         row
     };
+    let digits = facts.weight_digits();
     let mut columns = vec![
         Column::text("feature"),
-        Column::number("weight", 3),
-        Column::number("sd", 3),
+        Column::number("weight", digits),
+        Column::number("sd", digits),
     ];
     if evaluated {
         columns.push(Column::number("selected in", 2));

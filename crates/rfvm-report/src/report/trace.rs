@@ -1,7 +1,9 @@
-//! How the fit went: its bound from iteration to iteration, or from size to size.
+//! How the fit went: its bound and its active features from iteration to iteration.
 
-use rfvm::{Iteration, Phase, Signature, StopReason};
+use maud::{Markup, html};
+use rfvm::{Iteration, Method, Phase, Signature, StopReason};
 
+use super::count;
 use super::facts::Facts;
 use crate::page::{Section, figure, grid, missing};
 use crate::palette::Color;
@@ -12,116 +14,119 @@ const TITLE: &str = "Convergence";
 
 pub(super) fn section(facts: &Facts<'_>) -> Section {
     let signatures = facts.model().signatures();
-    let trace: Vec<&Iteration> = signatures.iter().flat_map(Signature::trace).collect();
-    if trace.is_empty() {
+    let trace = || signatures.iter().flat_map(Signature::trace);
+    if trace().next().is_none() {
         return Section::new(ID, TITLE, missing("The model keeps no trace of its fit."));
     }
-    let by_size = trace.iter().all(|iteration| iteration.phase == Phase::Path);
-    let place = |iteration: &Iteration| {
-        if by_size {
-            iteration.features as f64
-        } else {
-            iteration.number as f64
-        }
+    let ending = match facts.model().parameters().method {
+        Method::Projected(_) => projected(&signatures[0]),
+        Method::Signatures(_) | Method::MeanField(_) => ending(signatures),
     };
-    let axis = || {
-        if by_size {
-            Axis::new("features").log()
-        } else {
-            Axis::new("iteration")
-        }
+    // A projected model is fitted to scores and not to labels; it has no bound on the evidence.
+    let mut cards = Vec::new();
+    if trace().any(|iteration| iteration.bound.is_some()) {
+        cards.push(bound(signatures, &ending));
+    }
+    cards.push(active(signatures));
+    let alone = cards.len() == 1;
+    let body = html! {
+        @if alone { p { (ending) } }
+        (grid(&cards))
     };
-    let of = |value: &dyn Fn(&Iteration) -> Option<f64>, mut chart: Chart, what: &str| {
-        for (at, signature) in signatures.iter().enumerate() {
-            let color = Color::SERIES[at % Color::SERIES.len()];
-            let points: Vec<(f64, f64)> = signature
-                .trace()
-                .iter()
-                .filter_map(|i| Some((place(i), value(i)?)))
-                .collect();
-            let step = points.len().div_ceil(40).max(1);
-            let unit = if by_size { "features" } else { "iteration" };
-            let marks = points
-                .iter()
-                .step_by(step)
-                .map(|&(x, y)| Mark {
-                    shape: if points.len() < 20 {
-                        Shape::Circle
-                    } else {
-                        Shape::Hidden
-                    },
-                    ..Mark::new(x, y, color, format!("{unit} {x:.0}: {what} {y:.1}"))
-                })
-                .collect();
-            let name = if signatures.len() > 1 {
-                format!("signature {}", at + 1)
-            } else {
-                String::new()
-            };
-            chart = chart
-                .line(Series::new(name, color, points))
-                .marks("", marks);
-        }
-        chart
-    };
-    let ending = ending(facts);
-    let bound = of(
-        &|i| i.bound,
-        Chart::new(
-            "bound",
-            "Bound of the fit",
-            ending.clone(),
-            axis(),
-            Axis::new("bound, nats"),
-        ),
-        "bound",
-    );
-    let active = if by_size {
-        of(
-            &|i| Some(i.vectors as f64),
-            Chart::new(
-                "active",
-                "Relevance vectors by size",
-                "How many samples carry the weights of each size.",
-                axis(),
-                Axis::new("relevance vectors"),
-            ),
-            "vectors",
-        )
-    } else {
-        of(
-            &|i| (i.features > 0).then_some(i.features as f64),
-            Chart::new(
-                "active",
-                "Active features",
-                "How many features are still in play.",
-                axis(),
-                Axis::new("active features").log(),
-            ),
-            "features",
-        )
-    };
-    let second = if by_size {
-        "Relevance vectors"
-    } else {
-        "Active features"
-    };
-    let cards = [
-        figure(&bound, "Bound", &ending),
-        figure(&active, second, ""),
-    ];
-    Section::new(ID, TITLE, grid(&cards))
+    Section::new(ID, TITLE, body)
 }
 
-fn ending(facts: &Facts<'_>) -> String {
-    let signatures = facts.model().signatures();
-    if signatures
-        .iter()
-        .flat_map(Signature::trace)
-        .all(|i| i.phase == Phase::Path)
-    {
-        return "Every size of the path is fitted to its optimum; the bound is that of each size, up to the model's own.".to_string();
+fn bound(signatures: &[Signature], ending: &str) -> Markup {
+    let chart = Chart::new(
+        "bound",
+        "Bound of the fit",
+        ending,
+        Axis::new("iteration"),
+        Axis::new("bound, nats"),
+    );
+    let chart = drawn(chart, signatures, "bound", |i| i.bound);
+    figure(&chart, "Bound", ending)
+}
+
+fn active(signatures: &[Signature]) -> Markup {
+    let chart = Chart::new(
+        "active",
+        "Active features",
+        "How many features are still in play.",
+        Axis::new("iteration"),
+        Axis::new("active features").log(),
+    );
+    let chart = drawn(chart, signatures, "features", |i| {
+        (i.features > 0).then_some(i.features as f64)
+    });
+    figure(&chart, "Active features", "")
+}
+
+fn drawn(
+    mut chart: Chart,
+    signatures: &[Signature],
+    what: &str,
+    value: impl Fn(&Iteration) -> Option<f64>,
+) -> Chart {
+    for (at, signature) in signatures.iter().enumerate() {
+        let color = Color::SERIES[at % Color::SERIES.len()];
+        let points: Vec<(f64, f64)> = signature
+            .trace()
+            .iter()
+            .filter_map(|i| Some((i.number as f64, value(i)?)))
+            .collect();
+        let step = points.len().div_ceil(40).max(1);
+        let marks = points
+            .iter()
+            .step_by(step)
+            .map(|&(x, y)| Mark {
+                shape: if points.len() < 20 {
+                    Shape::Circle
+                } else {
+                    Shape::Hidden
+                },
+                ..Mark::new(x, y, color, format!("iteration {x:.0}: {what} {y:.1}"))
+            })
+            .collect();
+        let name = if signatures.len() > 1 {
+            format!("signature {}", at + 1)
+        } else {
+            String::new()
+        };
+        chart = chart
+            .line(Series::new(name, color, points))
+            .marks("", marks);
     }
+    chart
+}
+
+/// Sweeps over all features, then the iterations of the projection.
+fn projected(signature: &Signature) -> String {
+    let sweeps: Vec<&Iteration> = (signature.trace().iter())
+        .filter(|i| i.phase == Phase::Wide)
+        .collect();
+    let swept = format!(
+        "{} over {} give the full posterior; they end early by design.",
+        count(sweeps.len(), "sweep"),
+        count(sweeps.last().map_or(0, |i| i.features), "feature")
+    );
+    match signature.trace().last() {
+        Some(last) if last.phase != Phase::Wide => {
+            let how = match signature.stop_reason() {
+                StopReason::Converged => "until its weights had settled",
+                _ => "which was their limit, before its weights had settled",
+            };
+            format!(
+                "{swept} The projection onto {} took {} more, {how}; it has no bound, for it is fitted to scores and not to labels.",
+                count(last.features, "feature"),
+                count(last.number.saturating_sub(sweeps.len()), "iteration")
+            )
+        }
+        _ => swept,
+    }
+}
+
+fn ending(signatures: &[Signature]) -> String {
     let one = |(number, signature): (usize, &Signature)| {
         let iterations = signature.trace().last().map_or(0, |i| i.number);
         let how = match signature.stop_reason() {

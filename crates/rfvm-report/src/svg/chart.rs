@@ -95,7 +95,7 @@ enum Layer {
 /// A chart of two axes. Layers are drawn in the order in which they are added; values that are not finite are left out.
 #[derive(Debug, Clone)]
 pub struct Chart {
-    picture: Picture,
+    pub(super) picture: Picture,
     x: Axis,
     y: Axis,
     layers: Vec<Layer>,
@@ -313,6 +313,13 @@ fn beside(label: &str, x: f64, y: f64, right: f64) -> Markup {
 
 impl Render for Chart {
     fn render(&self) -> Markup {
+        self.picture.svg(None, self.body())
+    }
+}
+
+impl Chart {
+    /// What is drawn, without the picture around it.
+    pub(super) fn body(&self) -> Markup {
         let Picture { width, height, .. } = self.picture;
         let keys = self.keys();
         let (xs, ys) = self.values();
@@ -331,7 +338,7 @@ impl Render for Chart {
             .map(|layer| layer.draw(&x, &y, right).into_string())
             .collect();
         let middle = 0.5 * (top + bottom);
-        self.picture.svg(None, html! {
+        html! {
             @for (value, word) in &y.ticks {
                 path .grid d={ "M" (px(left)) " " (px(y.at(*value))) "H" (px(right)) } {}
                 text .soft .end x=(px(left - 7.0)) y=(px(y.at(*value) + 4.0)) { (word) }
@@ -345,6 +352,6 @@ impl Render for Chart {
             text .mid x=(px(0.5 * (left + right))) y=(px(height - 8.0)) { (self.x.label) }
             text .mid x="14" y=(px(middle)) transform={ "rotate(-90 14 " (px(middle)) ")" } { (self.y.label) }
             (keys.into_markup())
-        })
+        }
     }
 }

@@ -4,6 +4,7 @@ mod axis;
 mod bars;
 mod chart;
 mod heat;
+mod panels;
 
 use maud::{Markup, PreEscaped, Render, html};
 
@@ -11,6 +12,7 @@ pub use axis::Axis;
 pub use bars::{Bar, Bars};
 pub use chart::{Chart, Mark, Series, Shape};
 pub use heat::HeatMap;
+pub use panels::Panels;
 
 use crate::palette::standalone_style;
 

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use rfvm::{Error, Model, Signature, StopReason};
+use rfvm::{Error, Expected, Model, Path, PathSize, Signature, StopReason, Verdict};
+use rfvm_report::worth;
 use serde::Serialize;
 
 use super::study::{DemoStudy, Truth, classes};
@@ -12,8 +13,11 @@ pub(super) struct Summary {
     pub(super) version: &'static str,
     pub(super) seed: u64,
     pub(super) study: StudySummary,
-    pub(super) signature: ModelSummary,
-    pub(super) committee: ModelSummary,
+    /// The default model.
+    pub(super) balanced: ModelSummary,
+    pub(super) compact: ModelSummary,
+    pub(super) full: ModelSummary,
+    pub(super) path: PathSummary,
     pub(super) known_truth: Scores,
     pub(super) files: Vec<PathBuf>,
     pub(super) seconds: Seconds,
@@ -39,20 +43,43 @@ pub(super) struct ClassCount {
 
 #[derive(Debug, Serialize)]
 pub(super) struct ModelSummary {
-    pub(super) signatures: Vec<SignatureSummary>,
-    pub(super) found: Found,
+    pub(super) stop_reason: StopReason,
+    pub(super) feature_count: usize,
+    pub(super) vector_count: usize,
+    /// The heaviest, all of a small model.
+    pub(super) features: Vec<FeatureSummary>,
+    /// Those of a small model; all subjects define the full one.
+    pub(super) vectors: Vec<VectorSummary>,
+    /// What the model should cost on new subjects.
+    pub(super) expected: Option<Expected>,
+    /// How much of what the full model tells it keeps.
+    pub(super) share: Option<f64>,
+    /// What it is worth, in words.
+    #[serde(skip)]
+    pub(super) worth: Option<String>,
+    /// The full model selects nothing, so that it has no findings.
+    pub(super) found: Option<Found>,
     pub(super) test: Scores,
 }
 
+/// The path, without its models.
 #[derive(Debug, Serialize)]
-pub(super) struct SignatureSummary {
-    pub(super) stop_reason: StopReason,
-    pub(super) iterations: usize,
-    pub(super) bound: Option<f64>,
-    /// Log Bayes factor against the base rate, in nats.
-    pub(super) evidence: Option<f64>,
-    pub(super) features: Vec<FeatureSummary>,
-    pub(super) vectors: Vec<VectorSummary>,
+pub(super) struct PathSummary {
+    pub(super) verdict: Verdict,
+    pub(super) detection: f64,
+    pub(super) full: Option<Expected>,
+    pub(super) sizes: Vec<PathSize>,
+}
+
+impl PathSummary {
+    pub(super) fn new(path: &Path) -> Self {
+        Self {
+            verdict: path.verdict(),
+            detection: path.detection(),
+            full: path.full(),
+            sizes: path.sizes(),
+        }
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -93,83 +120,98 @@ pub(super) struct Scores {
 #[derive(Debug, Serialize)]
 pub(super) struct Seconds {
     pub(super) simulation: f64,
-    pub(super) signature: f64,
-    pub(super) committee: f64,
+    pub(super) balanced: f64,
+    pub(super) full: f64,
 }
 
 impl ModelSummary {
     pub(super) fn new(model: &Model, study: &DemoStudy) -> Result<Self, Error> {
-        let signatures = model
-            .signatures()
-            .iter()
-            .map(|signature| SignatureSummary::new(signature, model, study))
-            .collect::<Result<Vec<_>, _>>()?;
-        let mut found = Found {
+        let signature = &model.signatures()[0];
+        let selects = model.feature_count() < study.train.table().features();
+        let features = match selects {
+            true => features(signature, model, study)?,
+            false => Vec::new(),
+        };
+        let vectors = match selects {
+            true => vectors(signature, study),
+            false => Vec::new(),
+        };
+        let probability = model.predict_probability(study.test.table())?;
+        Ok(Self {
+            stop_reason: model.stop_reason(),
+            feature_count: model.feature_count(),
+            vector_count: model.vector_count(),
+            found: selects.then(|| Found::of(&features, study)),
+            features,
+            vectors,
+            expected: model.expected(),
+            share: model.share(),
+            worth: worth(model, None),
+            test: study.scores(&probability),
+        })
+    }
+
+    /// It fits the base rate only: no feature carries signal.
+    pub(super) fn no_signal(&self) -> bool {
+        self.stop_reason == StopReason::NoSignal
+    }
+}
+
+impl Found {
+    fn of(features: &[FeatureSummary], study: &DemoStudy) -> Self {
+        let mut found = Self {
             informative: 0,
             informative_of: study.informative_count(),
             correlated: 0,
             false_findings: 0,
         };
-        for feature in signatures.iter().flat_map(|s| &s.features) {
+        for feature in features {
             *match feature.truth {
                 Truth::Informative => &mut found.informative,
                 Truth::CorrelatedWith(_) => &mut found.correlated,
                 Truth::Noise => &mut found.false_findings,
             } += 1;
         }
-        let probability = model.predict_probability(study.test.table())?;
-        Ok(Self {
-            signatures,
-            found,
-            test: study.scores(&probability),
-        })
-    }
-
-    /// The part that fits the base rate only: no feature carries signal.
-    pub(super) fn no_signal(&self) -> bool {
-        self.signatures
-            .iter()
-            .all(|s| s.stop_reason == StopReason::NoSignal)
+        found
     }
 }
 
-impl SignatureSummary {
-    fn new(signature: &Signature, model: &Model, study: &DemoStudy) -> Result<Self, Error> {
-        let table = study.train.table();
-        let names: Vec<String> = signature
-            .features()
-            .iter()
-            .map(|f| f.name.clone())
-            .collect();
-        let positions = table.find_features(&names)?;
-        let features = signature.features().iter().zip(positions).map(|(f, d)| {
-            let class = &model.classes()[f.class()];
-            FeatureSummary {
-                name: f.name.clone(),
-                weight: f.weight,
-                sd: f.sd,
-                relevance: f.relevance,
-                speaks_for: class.clone(),
-                truth: study.truth(d),
-            }
-        });
-        let (class_names, labels) = classes(&study.train);
-        let class_of = |sample: &String| {
-            let row = table.sample_names().iter().position(|name| name == sample);
-            row.map_or_else(String::new, |row| class_names[labels[row]].clone())
-        };
-        let vectors = signature.vectors().iter().map(|vector| VectorSummary {
-            sample: vector.sample.clone(),
-            class: class_of(&vector.sample),
-            coefficient: vector.coefficient,
-        });
-        Ok(Self {
-            stop_reason: signature.stop_reason(),
-            iterations: signature.trace().len(),
-            bound: signature.bound(),
-            evidence: signature.evidence(),
-            features: features.collect(),
-            vectors: vectors.collect(),
-        })
-    }
+fn features(
+    signature: &Signature,
+    model: &Model,
+    study: &DemoStudy,
+) -> Result<Vec<FeatureSummary>, Error> {
+    let names: Vec<String> = signature
+        .features()
+        .iter()
+        .map(|f| f.name.clone())
+        .collect();
+    let positions = study.train.table().find_features(&names)?;
+    let features = signature.features().iter().zip(positions).map(|(f, d)| {
+        let class = &model.classes()[f.class()];
+        FeatureSummary {
+            name: f.name.clone(),
+            weight: f.weight,
+            sd: f.sd,
+            relevance: f.relevance,
+            speaks_for: class.clone(),
+            truth: study.truth(d),
+        }
+    });
+    Ok(features.collect())
+}
+
+fn vectors(signature: &Signature, study: &DemoStudy) -> Vec<VectorSummary> {
+    let table = study.train.table();
+    let (class_names, labels) = classes(&study.train);
+    let class_of = |sample: &String| {
+        let row = table.sample_names().iter().position(|name| name == sample);
+        row.map_or_else(String::new, |row| class_names[labels[row]].clone())
+    };
+    let vectors = signature.vectors().iter().map(|vector| VectorSummary {
+        sample: vector.sample.clone(),
+        class: class_of(&vector.sample),
+        coefficient: vector.coefficient,
+    });
+    vectors.collect()
 }

@@ -2,19 +2,20 @@
 
 use std::io::{self, Write};
 
-use rfvm::StopReason;
+use rfvm::{Expected, Size};
+use rfvm_report::{percent, thousands};
 
-use super::summary::{ModelSummary, Scores, SignatureSummary, StudySummary, Summary};
+use super::summary::{
+    FeatureSummary, ModelSummary, PathSummary, Scores, StudySummary, Summary, VectorSummary,
+};
 use crate::printer::{Align, Table};
 
 pub(super) fn write(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
     study(out, &summary.study, summary.seed)?;
     writeln!(out)?;
-    signature(out, &summary.signature, summary.study.features)?;
+    model(out, &summary.balanced, summary.study.features)?;
     writeln!(out)?;
-    committee(out, &summary.committee)?;
-    writeln!(out)?;
-    evidence(out, &summary.committee, summary.study.features)?;
+    path(out, &summary.path, summary.study.features)?;
     writeln!(out)?;
     against_the_truth(out, summary)?;
     writeln!(out)?;
@@ -23,8 +24,8 @@ pub(super) fn write(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
     let seconds = &summary.seconds;
     writeln!(
         out,
-        "Seconds: {:.2} to simulate, {:.2} to fit the signature, {:.2} to fit the committee.",
-        seconds.simulation, seconds.signature, seconds.committee
+        "Seconds: {:.2} to simulate, {:.2} to fit the path with the balanced model, {:.2} with the full one.",
+        seconds.simulation, seconds.balanced, seconds.full
     )?;
     if !summary.files.is_empty() {
         writeln!(out, "Written:")?;
@@ -54,8 +55,9 @@ fn study(out: &mut dyn Write, study: &StudySummary, seed: u64) -> io::Result<()>
     writeln!(out, "A simulated study with known truth (seed {seed})")?;
     writeln!(
         out,
-        "  {subjects} subjects ({}), {features} features in blocks of {block} with correlation {correlation}.",
-        classes.join(", ")
+        "  {subjects} subjects ({}), {} features in blocks of {block} with correlation {correlation}.",
+        classes.join(", "),
+        thousands(*features)
     )?;
     writeln!(
         out,
@@ -65,134 +67,95 @@ fn study(out: &mut dyn Write, study: &StudySummary, seed: u64) -> io::Result<()>
     writeln!(out, "  {}.", informative.join(", "))?;
     writeln!(
         out,
-        "  {test_subjects} further subjects, kept from every fit, are there to test on."
+        "  {} further subjects, kept from every fit, are there to test on.",
+        thousands(*test_subjects)
     )
 }
 
-fn signature(out: &mut dyn Write, model: &ModelSummary, all: usize) -> io::Result<()> {
+/// The balanced model: its features, who defines it, and what it is worth.
+fn model(out: &mut dyn Write, model: &ModelSummary, all: usize) -> io::Result<()> {
     if model.no_signal() {
-        writeln!(out, "One signature")?;
-        return no_signal(out);
-    }
-    for signature in &model.signatures {
         writeln!(
             out,
-            "One signature: {} of {all} features ({})",
-            signature.features.len(),
-            ending(signature)
+            "The balanced model\n  No feature carries enough signal: the model holds none and predicts every subject at the base rate."
         )?;
-        features(out, [(1, signature)].into_iter())?;
-        writeln!(out)?;
-        writeln!(out, "Relevance vectors: the subjects that define it")?;
-        vectors(out, signature)?;
+    } else {
+        writeln!(
+            out,
+            "The balanced model: {} of {} features",
+            model.feature_count,
+            thousands(all)
+        )?;
+        features(out, &model.features)?;
+        writeln!(out, "\nRelevance vectors: the subjects that define it")?;
+        vectors(out, &model.vectors)?;
+        writeln!(
+            out,
+            "  The other subjects are redundant for this classifier; that is no reason to leave them out of a study."
+        )?;
     }
-    writeln!(
-        out,
-        "  The other subjects are redundant for this classifier; that is no reason to leave them out of a study."
-    )
+    match &model.worth {
+        Some(words) => writeln!(out, "\n{}", words.replace(". ", ".\n")),
+        None => Ok(()),
+    }
 }
 
-fn committee(out: &mut dyn Write, model: &ModelSummary) -> io::Result<()> {
-    if model.no_signal() {
-        writeln!(out, "Committee of signatures")?;
-        return no_signal(out);
-    }
-    let count = model.signatures.len();
-    if count == 1 {
-        return writeln!(out, "Committee: no second signature was found.");
-    }
-    writeln!(
-        out,
-        "Committee: {count} signatures that share no feature; the first is the one above, the others are"
-    )?;
-    features(out, (1..).zip(&model.signatures).skip(1))
-}
-
-/// How far each signature is to be trusted.
-fn evidence(out: &mut dyn Write, model: &ModelSummary, all: usize) -> io::Result<()> {
-    let by_chance = (all as f64).ln();
-    writeln!(
-        out,
-        "Evidence against the base rate, in nats; the best of {all} features that know nothing reaches up to about {by_chance:.1}"
-    )?;
+/// The sizes that have a name, the smallest, and the full model.
+fn path(out: &mut dyn Write, path: &PathSummary, all: usize) -> io::Result<()> {
+    writeln!(out, "The path in short (rfvm path shows all of it)")?;
     let mut table = Table::new([
-        ("signature", Align::Right),
-        ("evidence", Align::Right),
-        ("", Align::Left),
+        ("features", Align::Right),
+        ("explained share", Align::Right),
+        ("expected log loss", Align::Right),
+        ("chosen as", Align::Left),
     ]);
-    for (number, signature) in (1..).zip(&model.signatures) {
-        if let Some(evidence) = signature.evidence {
-            let note = if evidence < by_chance {
-                "may be chance"
-            } else {
-                ""
-            };
-            table.row([
-                number.to_string(),
-                format!("{evidence:.1}"),
-                note.to_string(),
-            ]);
+    let mut row = |features, share, expected: &Expected, names: String| {
+        table.row([
+            thousands(features),
+            percent(share),
+            format!("{:.3} ± {:.3}", expected.loss, expected.se),
+            names,
+        ]);
+    };
+    for (at, size) in path.sizes.iter().enumerate() {
+        if at == 0 || !size.chosen_as.is_empty() {
+            let names: Vec<String> = size.chosen_as.iter().map(Size::to_string).collect();
+            row(size.features, size.share, &size.expected, names.join(", "));
         }
+    }
+    if let Some(full) = &path.full {
+        row(all, 1.0, full, Size::Full.to_string());
     }
     table.write(out)
 }
 
-fn no_signal(out: &mut dyn Write) -> io::Result<()> {
-    writeln!(
-        out,
-        "  No feature carries enough signal: the model holds none and predicts every subject at the base rate."
-    )
-}
-
-fn ending(signature: &SignatureSummary) -> String {
-    let iterations = signature.iterations;
-    match signature.stop_reason {
-        StopReason::Converged => format!("converged after {iterations} iterations"),
-        StopReason::IterationLimit => format!("stopped at the limit of {iterations} iterations"),
-        StopReason::Interrupted => format!("interrupted after {iterations} iterations"),
-        StopReason::NoSignal => "no signal".to_string(),
-        StopReason::Breakdown => {
-            format!("the arithmetic broke down after {iterations} iterations")
-        }
-    }
-}
-
-fn features<'s>(
-    out: &mut dyn Write,
-    signatures: impl Iterator<Item = (usize, &'s SignatureSummary)>,
-) -> io::Result<()> {
+fn features(out: &mut dyn Write, features: &[FeatureSummary]) -> io::Result<()> {
     let mut table = Table::new([
-        ("signature", Align::Right),
         ("feature", Align::Left),
         ("weight", Align::Right),
         ("sd", Align::Right),
-        ("relevance", Align::Right),
         ("speaks for", Align::Left),
         ("truth", Align::Left),
     ]);
-    for (number, signature) in signatures {
-        for feature in &signature.features {
-            table.row([
-                number.to_string(),
-                feature.name.clone(),
-                format!("{:.3}", feature.weight),
-                format!("{:.3}", feature.sd),
-                format!("{:.3}", feature.relevance),
-                feature.speaks_for.clone(),
-                feature.truth.to_string(),
-            ]);
-        }
+    for feature in features {
+        table.row([
+            feature.name.clone(),
+            format!("{:.3}", feature.weight),
+            format!("{:.3}", feature.sd),
+            feature.speaks_for.clone(),
+            feature.truth.to_string(),
+        ]);
     }
     table.write(out)
 }
 
-fn vectors(out: &mut dyn Write, signature: &SignatureSummary) -> io::Result<()> {
+fn vectors(out: &mut dyn Write, vectors: &[VectorSummary]) -> io::Result<()> {
     let mut table = Table::new([
         ("subject", Align::Left),
         ("class", Align::Left),
         ("coefficient", Align::Right),
     ]);
-    for vector in &signature.vectors {
+    for vector in vectors {
         table.row([
             vector.sample.clone(),
             vector.class.clone(),
@@ -211,9 +174,11 @@ fn against_the_truth(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
         ("false", Align::Right),
     ]);
     for (name, model) in models(summary) {
-        let found = &model.found;
+        let Some(found) = &model.found else {
+            continue;
+        };
         table.row([
-            name,
+            name.to_string(),
             format!("{} of {}", found.informative, found.informative_of),
             found.correlated.to_string(),
             found.false_findings.to_string(),
@@ -226,17 +191,19 @@ fn unseen(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
     writeln!(
         out,
         "On the {} unseen subjects",
-        summary.study.test_subjects
+        thousands(summary.study.test_subjects)
     )?;
     let mut table = Table::new([
         ("", Align::Left),
+        ("features", Align::Right),
         ("accuracy", Align::Right),
         ("AUC", Align::Right),
         ("log loss", Align::Right),
     ]);
-    let mut row = |name: String, scores: &Scores| {
+    let mut row = |name: &str, features: usize, scores: &Scores| {
         table.row([
-            name,
+            name.to_string(),
+            thousands(features),
             format!("{:.3}", scores.accuracy),
             scores
                 .auc
@@ -245,61 +212,54 @@ fn unseen(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
         ]);
     };
     for (name, model) in models(summary) {
-        row(name, &model.test);
+        row(name, model.feature_count, &model.test);
     }
     row(
-        "informative features, true weights".to_string(),
+        "informative features, true weights",
+        summary.study.informative.len(),
         &summary.known_truth,
     );
     table.write(out)
 }
 
-fn models(summary: &Summary) -> [(String, &ModelSummary); 2] {
-    let committee = summary.committee.signatures.len();
+fn models(summary: &Summary) -> [(&'static str, &ModelSummary); 3] {
     [
-        ("one signature".to_string(), &summary.signature),
-        (format!("committee of {committee}"), &summary.committee),
+        ("compact", &summary.compact),
+        ("balanced", &summary.balanced),
+        ("full", &summary.full),
     ]
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::super::summary::Found;
+    use rfvm::StopReason;
+
     use super::*;
 
     #[test]
     fn a_study_without_signal_is_told_plainly() {
         let empty = ModelSummary {
-            signatures: vec![SignatureSummary {
-                stop_reason: StopReason::NoSignal,
-                iterations: 12,
-                bound: None,
-                evidence: None,
-                features: Vec::new(),
-                vectors: Vec::new(),
-            }],
-            found: Found {
-                informative: 0,
-                informative_of: 5,
-                correlated: 0,
-                false_findings: 0,
-            },
+            stop_reason: StopReason::NoSignal,
+            feature_count: 0,
+            vector_count: 0,
+            features: Vec::new(),
+            vectors: Vec::new(),
+            expected: None,
+            share: None,
+            worth: Some("The full model should cost 0.7. It tells nothing.".to_string()),
+            found: None,
             test: Scores {
                 accuracy: 0.5,
                 auc: Some(0.5),
                 log_loss: 0.693,
             },
         };
-        for print in [
-            |out: &mut dyn Write, model: &ModelSummary| signature(out, model, 5000),
-            committee,
-        ] {
-            let mut out = Vec::new();
-            print(&mut out, &empty).unwrap();
-            let text = String::from_utf8(out).unwrap();
-            assert!(text.contains("No feature carries enough signal"), "{text}");
-            assert!(!text.contains("coefficient"), "{text}");
-        }
+        let mut out = Vec::new();
+        model(&mut out, &empty, 5000).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.contains("No feature carries enough signal"), "{text}");
+        assert!(text.ends_with("0.7.\nIt tells nothing.\n"), "{text}");
+        assert!(!text.contains("coefficient"), "{text}");
     }
 }

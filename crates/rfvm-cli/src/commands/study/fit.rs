@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::str::FromStr as _;
 
 use clap::Args;
-use rfvm::Size;
+use rfvm::{Model, Size};
 use rfvm_study::{FitChoice, Study};
 use serde_json::json;
 
@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::interrupt::Writing;
 use crate::output::{check_place, print, print_json, write_file};
 use crate::progress::Stages;
-use crate::report::{model_json, write_model};
+use crate::report::{Extent, Judgement, model_json, write_model};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -26,7 +26,7 @@ Examples:
 pub(crate) struct Options {
     /// The study file
     study: PathBuf,
-    /// How many tests the model uses: compact, balanced, accurate, or a number
+    /// How many tests the model uses: compact, balanced, accurate, full, or a number
     #[arg(long, value_name = "SIZE", value_parser = Size::from_str, default_value = "balanced")]
     size: Size,
     /// Disjoint alternative signatures to look for beside the model
@@ -72,13 +72,15 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         write_file(path, fitted.model.to_json().as_bytes())?;
     }
     if options.json {
+        let object =
+            |model: &Model| model_json(model, &Judgement::of_model(model), Extent::Strongest);
         return print_json(&json!({
             "event": fitted.event,
             "summary": fitted.summary,
             "auc": fitted.evaluation.auc,
             "log_loss": fitted.evaluation.log_loss,
-            "model": model_json(&fitted.model),
-            "alternatives": model_json(&fitted.alternatives),
+            "model": object(&fitted.model),
+            "alternatives": object(&fitted.alternatives),
         }));
     }
     print(|out| {
@@ -88,7 +90,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
             "Fit number {} of the log, waves 1 to {}.",
             fitted.event, summary.wave
         )?;
-        write_model(out, &fitted.model)?;
+        write_model(out, &fitted.model, &Judgement::of_model(&fitted.model))?;
         writeln!(out)?;
         for (name, estimate) in [
             ("AUC", fitted.evaluation.auc),
