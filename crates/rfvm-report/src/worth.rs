@@ -107,10 +107,10 @@ fn caution(verdict: Option<Verdict>, base: bool) -> Option<String> {
             "The full model beats the base rate by less than one standard error: as far as these samples tell, the difference may be chance."
         }
         Verdict::Nothing if base => {
-            "Samples that were held back are told apart no better than by chance."
+            "Samples that were held back are not told apart clearly better than by chance."
         }
         Verdict::Nothing => {
-            "Samples that were held back are told apart no better than by chance: there may be nothing to find, and a size by name would have given the base rate."
+            "Samples that were held back are not told apart clearly better than by chance: there may be nothing to find, and a size by name would have given the base rate."
         }
     };
     Some(words.to_string())
@@ -198,7 +198,7 @@ mod tests {
         let noise = data(300, 2, 0.0);
         let base = fit(Size::Balanced, &noise);
         assert_eq!(base.feature_count(), 0);
-        assert!(words(&base).ends_with("told apart no better than by chance."));
+        assert!(words(&base).ends_with("not told apart clearly better than by chance."));
         let asked = worth(&fit(Size::Features(2), &noise), Some(Verdict::Nothing)).unwrap();
         assert!(asked.contains("there may be nothing to find"), "{asked}");
         let four = noise.rows(&[0, 1, 2, 3]).unwrap();

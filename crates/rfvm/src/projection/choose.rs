@@ -59,7 +59,13 @@ mod tests {
     fn seen(losses: &[f64], share: &[f64]) -> Seen {
         let rows = |loss: f64, twist: usize| {
             (0..10)
-                .map(|n| loss + if (n + twist) % 2 == 0 { 0.05 } else { -0.05 })
+                .map(|n| {
+                    loss + if (n + twist).is_multiple_of(2) {
+                        0.05
+                    } else {
+                        -0.05
+                    }
+                })
                 .collect()
         };
         let full = rows(0.3, 0);
