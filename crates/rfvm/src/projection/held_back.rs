@@ -86,6 +86,11 @@ impl Plan {
         (rows(learned), rows(held))
     }
 
+    /// The rows in the order of their values, by which folds and shuffles go.
+    pub(super) fn order(&self) -> &[usize] {
+        &self.order
+    }
+
     fn repeat(&self, job: usize) -> usize {
         self.jobs[job].0
     }
@@ -194,32 +199,22 @@ impl HeldBack {
         self.seen(0..self.folds.len())
     }
 
+    /// Every row's mean over those folds in which it was held back; `of` gives the values of a fold's rows.
+    fn row_means(&self, jobs: &[usize], of: impl Fn(usize) -> Vec<f64>) -> Vec<f64> {
+        let mut means = vec![(0.0, 0.0); self.plan.order.len()];
+        for &job in jobs {
+            for (&n, value) in self.folds[job].rows.iter().zip(of(job)) {
+                means[n].0 += value;
+                means[n].1 += 1.0;
+            }
+        }
+        let seen = means.into_iter().filter(|(_, times)| *times > 0.0);
+        seen.map(|(sum, times)| sum / times).collect()
+    }
+
     fn seen(&self, jobs: impl Iterator<Item = usize>) -> Seen {
         let jobs: Vec<usize> = jobs.collect();
-        let samples = self
-            .folds
-            .iter()
-            .flat_map(|fold| &fold.rows)
-            .max()
-            .map_or(0, |n| n + 1);
         let models = self.folds.first().map_or(0, |fold| fold.loss.len());
-        let mut times = vec![0.0; samples];
-        for &n in jobs.iter().flat_map(|&job| &self.folds[job].rows) {
-            times[n] += 1.0;
-        }
-        let mean = |of: &dyn Fn(usize) -> Vec<f64>| -> Vec<f64> {
-            let mut sums = vec![0.0; samples];
-            for &job in &jobs {
-                for (&n, value) in self.folds[job].rows.iter().zip(of(job)) {
-                    sums[n] += value;
-                }
-            }
-            let seen = sums
-                .into_iter()
-                .zip(&times)
-                .filter(|(_, times)| **times > 0.0);
-            seen.map(|(sum, times)| sum / times).collect()
-        };
         let total = |of: &dyn Fn(usize) -> f64| -> f64 { jobs.iter().map(|&job| of(job)).sum() };
         let whole = total(&|job| self.folds[job].base_divergence.iter().sum());
         let share = |model: usize| {
@@ -229,31 +224,20 @@ impl HeldBack {
         };
         Seen {
             loss: (0..models)
-                .map(|model| mean(&|job| self.folds[job].loss[model].clone()))
+                .map(|model| self.row_means(&jobs, |job| self.folds[job].loss[model].clone()))
                 .collect(),
-            base: mean(&|job| self.folds[job].base_loss.clone()),
+            base: self.row_means(&jobs, |job| self.folds[job].base_loss.clone()),
             share: (1..models).map(share).collect(),
         }
     }
 
     /// What a rule that picks a model costs on rows that had no part in the picking, row by row.
     pub(crate) fn cost_of_choice(&self, pick: impl Fn(&Seen) -> usize) -> Vec<f64> {
-        let samples = self
-            .folds
-            .iter()
-            .flat_map(|fold| &fold.rows)
-            .max()
-            .map_or(0, |n| n + 1);
-        let (mut sums, mut times) = (vec![0.0; samples], vec![0.0; samples]);
-        for (job, fold) in self.folds.iter().enumerate() {
+        let jobs: Vec<usize> = (0..self.folds.len()).collect();
+        self.row_means(&jobs, |job| {
             let model = pick(&self.seen(self.plan.others(job)));
-            for (&n, loss) in fold.rows.iter().zip(&fold.loss[model]) {
-                sums[n] += loss;
-                times[n] += 1.0;
-            }
-        }
-        let seen = sums.iter().zip(&times).filter(|(_, times)| **times > 0.0);
-        seen.map(|(sum, times)| sum / times).collect()
+            self.folds[job].loss[model].clone()
+        })
     }
 }
 

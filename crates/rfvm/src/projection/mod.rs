@@ -16,6 +16,7 @@ mod full;
 mod held_back;
 mod order;
 mod path;
+mod products;
 mod select;
 mod size;
 mod small;

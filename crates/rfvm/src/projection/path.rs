@@ -235,7 +235,11 @@ impl CheckedParams {
         let of = fits * (method.sweeps + 1) + most;
         let mut tell = |done: usize| callback(&step(done.min(of), of));
         let mut watch = Progress::new(threads(params.threads), &mut tell);
-        let workers = start_workers(params.threads)?;
+        // Either way the sums are the same: a fit a thread, or all threads for one fit.
+        let workers = match watch.threads <= fits {
+            true => Workers(None),
+            false => start_workers(params.threads)?,
+        };
         let road = Road {
             params: method,
             sizes: &sizes,
@@ -325,7 +329,8 @@ impl Road<'_> {
     }
 
     fn walk(&self, data: &mut Prepared, watch: &mut Progress) -> Result<Walked, Ended> {
-        let chance = chance_of_strongest(data, watch).ok_or(Ended::Interrupted)?;
+        let chance =
+            chance_of_strongest(data, self.plan.order(), watch).ok_or(Ended::Interrupted)?;
         let fulls = self.fulls(data, watch)?;
         let most = self.sizes.last().copied().unwrap_or(0);
         let orders = (0..fulls.len())
@@ -373,21 +378,19 @@ impl Road<'_> {
     /// The full posterior of every job; `None` where a fold's rows cannot carry one.
     fn fulls(&self, data: &Prepared, watch: &mut Progress) -> Result<Vec<Option<Told>>, Ended> {
         let jobs = self.plan.len() + 1;
-        let alone = Workers(None);
-        let fit = |job: usize, steps: &Steps, workers: &Workers| {
+        let fit = |job: usize, steps: &Steps| {
             let (rows, held) = self.rows(data, job);
             let full = two_classes(data, &rows)
-                .then(|| Full::fit(data, self.params, &rows, workers, steps).ok())
+                .then(|| Full::fit(data, self.params, &rows, self.workers, steps).ok())
                 .flatten()?;
             Some(Told::new(data, full, &held, job == 0))
         };
-        // Either way the sums are the same: a fit a thread, or all threads for one fit.
         let fulls = if watch.threads <= jobs {
-            watch.run(jobs, |job, steps| fit(job, steps, &alone))
+            watch.run(jobs, fit)
         } else {
             let mut fulls = Vec::new();
             for job in 0..jobs {
-                let one = watch.run(1, |_, steps| fit(job, steps, self.workers));
+                let one = watch.run(1, |_, steps| fit(job, steps));
                 fulls.extend(one.ok_or(Ended::Interrupted)?);
             }
             Some(fulls)

@@ -10,18 +10,14 @@
 //! data, a product of all features with all residuals, where each alone would have to fetch the whole table from memory.
 
 use std::iter;
-use std::ops::Range;
 
+use super::products::over_features;
 use crate::latent::Task;
-use crate::linalg::{Cholesky, Dense, multiply};
+use crate::linalg::{Cholesky, Dense};
 use crate::prepare::Prepared;
 use crate::special::sigmoid;
 use crate::watched::Progress;
 
-/// Values in a block of features: it stays in a core's own cache.
-const BLOCK_VALUES: usize = 1 << 15;
-/// The features are cut into about this many jobs, whatever the number of threads, so that the sums are the same.
-const JOBS: usize = 64;
 /// Prior precision of the intercept.
 const INTERCEPT: f64 = 0.01;
 /// The most steps of Newton's method; a warm start takes three or four.
@@ -117,9 +113,7 @@ pub(crate) fn select(
     strength: f64,
     watch: &mut Progress,
 ) -> Option<Vec<Selection>> {
-    let features = data.names.len();
-    let share = features.div_ceil(JOBS);
-    for _ in 0..count.min(features) {
+    for _ in 0..count.min(data.names.len()) {
         let fits = watch.run(orders.len(), |k, _| orders[k].fit(data, strength))?;
         let mut residuals = Dense::zeros(orders.len(), data.samples);
         for (k, (order, (coefficients, residual))) in orders.iter_mut().zip(fits).enumerate() {
@@ -128,15 +122,18 @@ pub(crate) fn select(
                 residuals.col_mut(n)[k] = value;
             }
         }
-        let parts = watch.run(features.div_ceil(share), |job, _| {
-            let from = job * share;
-            steepest(
-                data,
-                &orders,
-                &residuals,
-                from..(from + share).min(features),
-            )
-        })?;
+        let none = vec![(0, -1.0); orders.len()];
+        let steepest = |best: &mut Vec<(usize, f64)>, d: usize, slopes: &[f64]| {
+            let width = data.cost(d).sqrt().recip();
+            for ((best, order), slope) in best.iter_mut().zip(&orders).zip(slopes) {
+                let slope = slope.abs() * width;
+                if slope > best.1 && !order.order.contains(&d) {
+                    *best = (d, slope);
+                }
+            }
+        };
+        // For every order, the feature of each job with the largest slope that has not entered.
+        let parts = over_features(data, &residuals, watch, none, steepest)?;
         for (k, order) in orders.iter_mut().enumerate() {
             let mut best = (0, -1.0);
             for part in &parts {
@@ -149,32 +146,4 @@ pub(crate) fn select(
         watch.step();
     }
     Some(orders)
-}
-
-/// For every order, the feature of the range with the largest slope that has not entered, and that slope.
-fn steepest(
-    data: &Prepared,
-    orders: &[Selection],
-    residuals: &Dense,
-    range: Range<usize>,
-) -> Vec<(usize, f64)> {
-    let width = (BLOCK_VALUES / data.samples).max(1);
-    let mut slopes = vec![0.0; orders.len() * width];
-    let mut best = vec![(0, -1.0); orders.len()];
-    for from in range.clone().step_by(width) {
-        let to = (from + width).min(range.end);
-        let slopes = &mut slopes[..orders.len() * (to - from)];
-        let block = &data.values[from * data.samples..to * data.samples];
-        multiply(slopes, residuals, block);
-        for (d, slopes) in (from..to).zip(slopes.chunks_exact(orders.len())) {
-            let width = data.cost(d).sqrt().recip();
-            for ((best, order), slope) in best.iter_mut().zip(orders).zip(slopes) {
-                let slope = slope.abs() * width;
-                if slope > best.1 && !order.order.contains(&d) {
-                    *best = (d, slope);
-                }
-            }
-        }
-    }
-    best
 }
