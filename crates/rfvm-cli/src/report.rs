@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use rfvm::{Method, Model, Path, Phase, Signature, Size, StopReason, Task, Verdict};
+use rfvm::{Method, Model, Phase, Signature, Size, StopReason, Task};
 use rfvm_report::{thousands, worth};
 use serde_json::{Value, json};
 
@@ -12,36 +12,6 @@ use crate::printer::{Align, Table};
 const MANY: usize = 60;
 /// How many features of such a table are shown, and how many relevance vectors.
 const STRONGEST: (usize, usize) = (20, 10);
-
-/// What is known of whether there is anything to find.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Judgement {
-    verdict: Option<Verdict>,
-    detection: Option<f64>,
-    chance: Option<f64>,
-}
-
-impl Judgement {
-    /// All of it: the path of a fit knows.
-    pub(crate) fn of_path(path: &Path) -> Self {
-        // Without a full model nothing was held back, and nothing was judged.
-        let judged = path.full().is_some();
-        Self {
-            verdict: judged.then(|| path.verdict()),
-            detection: judged.then(|| path.detection()),
-            chance: judged.then(|| path.chance()),
-        }
-    }
-
-    /// What a model keeps of it.
-    pub(crate) fn of_model(model: &Model) -> Self {
-        Self {
-            verdict: model.verdict(),
-            detection: None,
-            chance: None,
-        }
-    }
-}
 
 /// How many of a model's features and vectors an object names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,11 +30,7 @@ fn is_full(model: &Model) -> bool {
 }
 
 /// The tables of a model: its signature or signatures and the relevance vectors; and what a projected one is worth.
-pub(crate) fn write_model(
-    out: &mut dyn Write,
-    model: &Model,
-    judgement: &Judgement,
-) -> io::Result<()> {
+pub(crate) fn write_model(out: &mut dyn Write, model: &Model) -> io::Result<()> {
     let training = model.training();
     let classes = match model.task() {
         Task::Regression => "regression".to_string(),
@@ -93,7 +59,7 @@ pub(crate) fn write_model(
         writeln!(out)?;
         write_signature(out, model, number, signature)?;
     }
-    match worth(model, judgement.verdict) {
+    match worth(model) {
         Some(words) => writeln!(out, "\n{words}"),
         None => Ok(()),
     }
@@ -233,7 +199,7 @@ fn ending(model: &Model, signature: &Signature) -> String {
 
 /// The model as JSON. `features`, `vectors`, `stop`, `iterations` and `bound` are those of all signatures together;
 /// `signatures` has them apart. Of the full model's features and vectors the strongest are named, unless all are asked for.
-pub(crate) fn model_json(model: &Model, judgement: &Judgement, extent: Extent) -> Value {
+pub(crate) fn model_json(model: &Model, extent: Extent) -> Value {
     let most = match extent {
         Extent::Strongest if is_full(model) => STRONGEST,
         _ => (usize::MAX, usize::MAX),
@@ -270,9 +236,9 @@ pub(crate) fn model_json(model: &Model, judgement: &Judgement, extent: Extent) -
         "full": model.full(),
         "share": model.share(),
         "correction": model.correction(),
-        "verdict": judgement.verdict,
-        "detection": judgement.detection,
-        "chance": judgement.chance,
+        "verdict": model.judgement().map(|found| found.verdict),
+        "detection": model.judgement().map(|found| found.detection),
+        "chance": model.judgement().map(|found| found.chance),
         "signatures": signatures,
     })
 }

@@ -69,7 +69,7 @@ fn the_read_me_shows_what_is_printed() {
 #[test]
 fn the_object_is_complete_and_the_same_for_any_number_of_threads() {
     let (object, seconds) = json(&["demo", "--json", "--seed", "4", "--threads", "1"]);
-    assert!(seconds["full"].as_f64().unwrap() > 0.0);
+    assert!(seconds["fit"].as_f64().unwrap() > 0.0);
     assert_eq!(object["seed"], 4);
     assert_eq!(object["study"]["subjects"], 100);
     assert_eq!(object["study"]["informative"].as_array().unwrap().len(), 5);
@@ -101,7 +101,7 @@ fn the_object_is_complete_and_the_same_for_any_number_of_threads() {
         }
     }
     assert!(object["balanced"]["found"]["informative"].as_u64().unwrap() >= 3);
-    assert_eq!(object["path"]["verdict"], "signal");
+    assert_eq!(object["path"]["judgement"]["verdict"], "signal");
     assert!(object["path"]["full"]["loss"].as_f64().unwrap() < 0.6);
     assert!(object["known_truth"]["log_loss"].as_f64().unwrap() < 0.3);
 

@@ -200,7 +200,7 @@ fn run(
         let new = data.rows(&test)?;
         let mut lines = String::new();
         for size in SIZES {
-            let model = path.clone().into_model(size);
+            let model = path.clone().into_model(size)?;
             let expected = model.expected().map_or(f64::NAN, |expected| expected.loss);
             let p = model.predict_probability(new.table())?;
             let scores = p
@@ -218,7 +218,7 @@ fn run(
                 model.feature_count(),
                 model.vector_count(),
                 model.share().unwrap_or(f64::NAN),
-                path.detection(),
+                path.judgement().map_or(0.0, |found| found.detection),
                 scores.collect::<Vec<_>>().join(" ")
             );
         }

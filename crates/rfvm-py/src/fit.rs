@@ -59,7 +59,10 @@ pub(crate) fn fit(
         Fitted::Path(path, size) => {
             // Before the path becomes the model: a copy of a full one would be large.
             let described = describe(py, &path)?;
-            (Model(path.into_model(size)), Some(described))
+            (
+                Model(path.into_model(size).map_err(of_engine)?),
+                Some(described),
+            )
         }
     })
 }
@@ -134,14 +137,15 @@ fn describe(py: Python<'_>, path: &Path) -> PyResult<Py<PyDict>> {
     described.set_item("chosen_as", chosen_as.collect::<Vec<_>>())?;
     let features = points.iter().map(|point| point.model.needed_features());
     described.set_item("features", features.collect::<Vec<_>>())?;
-    let verdict = match path.verdict() {
+    let judgement = path.judgement();
+    let verdict = judgement.map_or("nothing", |found| match found.verdict {
         Verdict::Signal => "signal",
         Verdict::Weak => "weak",
         Verdict::Nothing => "nothing",
-    };
+    });
     described.set_item("verdict", verdict)?;
-    described.set_item("detection", path.detection())?;
-    described.set_item("chance", path.chance())?;
+    described.set_item("detection", judgement.map_or(0.0, |found| found.detection))?;
+    described.set_item("chance", judgement.map_or(1.0, |found| found.chance))?;
     let full = path.full();
     described.set_item("full_loss", full.map(|full| full.loss))?;
     described.set_item("full_se", full.map(|full| full.se))?;

@@ -6,9 +6,8 @@ use rfvm::{Expected, Method, Model, Projected, Size, StopReason, Task, Verdict};
 const ENOUGH: f64 = 0.8;
 
 /// A few sentences on a projected model: what the full one should cost on new samples, how much of what it tells the model
-/// keeps, and what the verdict means; `None` for signatures. The verdict is that of the path, where that is known, else
-/// the model's own.
-pub fn worth(model: &Model, verdict: Option<Verdict>) -> Option<String> {
+/// keeps, and what the verdict means; `None` for signatures.
+pub fn worth(model: &Model) -> Option<String> {
     let Method::Projected(method) = &model.parameters().method else {
         return None;
     };
@@ -36,7 +35,7 @@ pub fn worth(model: &Model, verdict: Option<Verdict>) -> Option<String> {
         sentences.push(kept(model, share, &own, &full));
         sentences.extend(missed(model, method, share));
     }
-    sentences.extend(caution(verdict.or(model.verdict()), base));
+    sentences.extend(caution(model.judgement().map(|found| found.verdict), base));
     Some(sentences.join(" "))
 }
 
@@ -160,7 +159,7 @@ mod tests {
     }
 
     fn words(model: &Model) -> String {
-        worth(model, None).unwrap()
+        worth(model).unwrap()
     }
 
     #[test]
@@ -190,7 +189,7 @@ mod tests {
             "{share}"
         );
         let signature = Params::signatures().check().unwrap().fit(data).unwrap();
-        assert_eq!(worth(&signature, None), None);
+        assert_eq!(worth(&signature), None);
     }
 
     #[test]
@@ -199,7 +198,7 @@ mod tests {
         let base = fit(Size::Balanced, &noise);
         assert_eq!(base.feature_count(), 0);
         assert!(words(&base).ends_with("not told apart clearly better than by chance."));
-        let asked = worth(&fit(Size::Features(2), &noise), Some(Verdict::Nothing)).unwrap();
+        let asked = worth(&fit(Size::Features(2), &noise)).unwrap();
         assert!(asked.contains("there may be nothing to find"), "{asked}");
         let four = noise.rows(&[0, 1, 2, 3]).unwrap();
         assert!(words(&fit(Size::Balanced, &four)).starts_with("Too few samples"));

@@ -1,6 +1,7 @@
-//! What the default claims on simulated studies, against the truth: nothing on noise, the loss it expects, few false features.
+//! What the default claims on simulated studies, against the truth: nothing on noise, the loss it expects, few false features,
+//! standard deviations.
 //!
-//!     cargo run --release -p rfvm --example simulated_claims -- noise|expected|features [SETS]
+//!     cargo run --release -p rfvm --example simulated_claims -- noise|expected|features|deviations [SETS]
 #![allow(clippy::print_stdout)]
 
 use std::ops::ControlFlow;
@@ -16,8 +17,9 @@ fn main() -> Result<(), Error> {
         "noise" => noise(sets.unwrap_or(200)),
         "expected" => expected(sets.unwrap_or(40)),
         "features" => features(sets.unwrap_or(5)),
+        "deviations" => deviations(sets.unwrap_or(40)),
         _ => {
-            println!("say which: noise, expected or features");
+            println!("say which: noise, expected, features or deviations");
             Ok(())
         }
     }
@@ -47,7 +49,10 @@ fn noise(sets: usize) -> Result<(), Error> {
             ..Simulation::default()
         };
         let (path, _) = path(&simulation, 60)?;
-        Ok((path.detection(), path.verdict() != Verdict::Nothing))
+        let (detection, verdict) = (path.judgement()).map_or((0.0, Verdict::Nothing), |found| {
+            (found.detection, found.verdict)
+        });
+        Ok((detection, verdict != Verdict::Nothing))
     };
     let found: Result<Vec<(f64, bool)>, Error> = (0..sets).into_par_iter().map(run).collect();
     let mut found = found?;
@@ -99,7 +104,8 @@ fn expected(sets: usize) -> Result<(), Error> {
         let (said, new) = (mean(&|p| p.0), mean(&|p| p.1));
         let spread = mean(&|p| (p.0 - p.1 - (said - new)).powi(2)).sqrt();
         println!(
-            "{size:<9} {said:8.3}  {new:14.3}  {:10.3}  {:18.3}",
+            "{:<9} {said:8.3}  {new:14.3}  {:10.3}  {:18.3}",
+            size.to_string(),
             said - new,
             spread / n.sqrt()
         );
@@ -128,7 +134,7 @@ fn features(sets: usize) -> Result<(), Error> {
                 ..Simulation::default()
             };
             let (path, study) = path(&simulation, samples)?;
-            let model = path.into_model(Size::Balanced);
+            let model = path.into_model(Size::Balanced)?;
             let chosen = study.data.table().find_features(&model.needed_features())?;
             let block = |d: &usize| d / simulation.block;
             let blocks: Vec<usize> = study.truth.iter().map(block).collect();
@@ -145,6 +151,77 @@ fn features(sets: usize) -> Result<(), Error> {
             mean(1),
             mean(2),
             mean(3)
+        );
+    }
+    Ok(())
+}
+
+/// Standard deviations of weights and of new samples' scores as a model gives them, against those over studies of the same
+/// population.
+fn deviations(sets: usize) -> Result<(), Error> {
+    const ROWS: usize = 100;
+    let simulation = Simulation {
+        samples: sets * ROWS + 200,
+        features: 500,
+        informative: 6,
+        effect: 1.0,
+        ..Simulation::default()
+    };
+    let study = simulation.draw()?;
+    let new = study.data.rows(&Vec::from_iter(0..200))?;
+    println!("           weight: said  over studies    score: said  over studies");
+    for size in [Size::Features(6), Size::Balanced, Size::Full] {
+        let run = |set: usize| {
+            let train = study
+                .data
+                .rows(&Vec::from_iter((0..ROWS).map(|n| 200 + set * ROWS + n)))?;
+            let params = Params {
+                threads: Some(1),
+                ..Params::projected(size)
+            };
+            let model = params.check()?.fit(train)?;
+            let weights: Vec<Option<(f64, f64)>> = (study.truth.iter())
+                .map(|&d| {
+                    let name = study.data.table().feature_names().iter().nth(d)?;
+                    let signature = model.signatures().first()?;
+                    let found = signature.features().iter().find(|f| f.name == name)?;
+                    Some((found.weight, found.sd))
+                })
+                .collect();
+            let scores = model.predict(new.table())?;
+            let scores: Vec<Option<(f64, f64)>> = (scores.iter())
+                .map(|said| Some((said.mean, said.variance.sqrt())))
+                .collect();
+            Ok((weights, scores))
+        };
+        type Said = Vec<Option<(f64, f64)>>;
+        let said: Result<Vec<(Said, Said)>, Error> = (0..sets).into_par_iter().map(run).collect();
+        let said = said?;
+        // Of every weight or score that at least half of the studies give: what they say of it and how they differ.
+        let compare = |of: &dyn Fn(&(Said, Said)) -> Said| {
+            let all: Vec<Said> = said.iter().map(of).collect();
+            let (mut claimed, mut seen, mut count) = (0.0, 0.0, 0.0);
+            for i in 0..all[0].len() {
+                let given: Vec<(f64, f64)> = all.iter().filter_map(|said| said[i]).collect();
+                if 2 * given.len() >= sets {
+                    let n = given.len() as f64;
+                    let mean = given.iter().map(|(value, _)| value).sum::<f64>() / n;
+                    claimed += given.iter().map(|(_, sd)| sd * sd).sum::<f64>() / n;
+                    seen += given.iter().map(|(v, _)| (v - mean).powi(2)).sum::<f64>() / (n - 1.0);
+                    count += 1.0;
+                }
+            }
+            let root = |sum: f64| (sum / count).sqrt();
+            (root(claimed), root(seen))
+        };
+        let (weight, score) = (compare(&|s| s.0.clone()), compare(&|s| s.1.clone()));
+        println!(
+            "{:<9}  {:12.3}  {:12.3}    {:11.3}  {:12.3}",
+            size.to_string(),
+            weight.0,
+            weight.1,
+            score.0,
+            score.1
         );
     }
     Ok(())

@@ -10,7 +10,7 @@ use crate::latent::{Latent, Task};
 use crate::model::Model;
 use crate::packed::single;
 use crate::params::{CheckedParams, MeanField, Method, Rounds, Signatures, Tau};
-use crate::passes::Workers;
+use crate::passes::{Workers, thread_pool};
 use crate::prepare::{Prepared, prepare};
 use crate::signature::{
     Feature, Iteration, Moments, RelevanceVector, Signature, StopReason, Vectors,
@@ -104,7 +104,7 @@ impl CheckedParams {
     ) -> Result<Model, Error> {
         let params = self.get();
         let (method, rounds) = match &params.method {
-            Method::Projected(own) => return Ok(self.path(data, callback)?.into_model(own.size)),
+            Method::Projected(own) => return self.path(data, callback)?.into_model(own.size),
             Method::Signatures(own) => (Approximation::Structured(own), own.rounds()),
             Method::MeanField(own) => (Approximation::MeanField(own), own.rounds()),
         };
@@ -142,6 +142,7 @@ impl CheckedParams {
             expected: None,
             share: None,
             full: None,
+            judgement: None,
             sizes: Vec::new(),
             signatures,
         })
@@ -169,12 +170,7 @@ pub(crate) fn start_workers(asked: Option<usize>) -> Result<Workers, Error> {
     if threads == 1 {
         return Ok(Workers(None));
     }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| Error::Threads {
-        threads,
-        reason: error.to_string(),
-    })?;
-    Ok(Workers(Some(pool)))
+    Ok(Workers(Some(thread_pool(threads)?)))
 }
 
 impl Prepared {

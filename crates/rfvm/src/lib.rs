@@ -107,7 +107,7 @@ pub use params::{
     Preprocessing, Projected, Pruning, Signatures, Start, Stopping, Sweep, Tau, Transform,
 };
 pub use permuted::Permuted;
-pub use projection::{Expected, Path, PathPoint, PathSize, Size, Verdict};
+pub use projection::{Expected, Judgement, Path, PathPoint, PathSize, Size, Verdict};
 pub use scale::{Bend, Scale, Scaling, Standardizer};
 pub use signature::{Feature, Iteration, Phase, RelevanceVector, Signature, StopReason};
 pub use simulate::{Simulation, Study, standard_normal};

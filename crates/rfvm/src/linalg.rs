@@ -131,12 +131,26 @@ impl Dense {
     pub(crate) fn times(&self, x: &[f64]) -> Vec<f64> {
         assert_eq!(x.len(), self.cols, "matrix-vector shape");
         let mut out = vec![0.0; self.rows];
-        for (j, &weight) in x.iter().enumerate() {
-            for (sum, value) in out.iter_mut().zip(self.col(j)) {
-                *sum += weight * value;
+        vectorised(|| {
+            for (j, &weight) in x.iter().enumerate() {
+                for (sum, value) in out.iter_mut().zip(self.col(j)) {
+                    *sum += weight * value;
+                }
             }
-        }
+        });
         out
+    }
+
+    /// self += scale * x x'
+    pub(crate) fn add_square(&mut self, scale: f64, x: &[f64]) {
+        vectorised(|| {
+            for (&x_j, column) in x.iter().zip(self.values.chunks_exact_mut(self.rows)) {
+                let scale = x_j * scale;
+                for (entry, &x_i) in column.iter_mut().zip(x) {
+                    *entry += scale * x_i;
+                }
+            }
+        });
     }
 
     /// self' * x
@@ -278,16 +292,26 @@ impl Cholesky {
     }
 }
 
+/// Runs a loop with the widest vectors that the processor has. What is added to what stays as written, so that the result
+/// is the same, to the bit, with narrow ones.
+#[inline(always)]
+pub(crate) fn vectorised<T>(work: impl FnOnce() -> T) -> T {
+    pulp::Arch::new().dispatch(work)
+}
+
 /// x . y, summed in eight lanes so that the compiler can vectorise a fixed order of additions.
 pub(crate) fn dot(x: &[f64], y: &[f64]) -> f64 {
-    let mut lanes = [0.0; 8];
     let (x_lanes, x_rest) = x.as_chunks::<8>();
     let (y_lanes, y_rest) = y.as_chunks::<8>();
-    for (a, b) in x_lanes.iter().zip(y_lanes) {
-        for lane in 0..8 {
-            lanes[lane] += a[lane] * b[lane];
+    let lanes = vectorised(|| {
+        let mut lanes = [0.0; 8];
+        for (a, b) in x_lanes.iter().zip(y_lanes) {
+            for lane in 0..8 {
+                lanes[lane] += a[lane] * b[lane];
+            }
         }
-    }
+        lanes
+    });
     let rest: f64 = x_rest.iter().zip(y_rest).map(|(a, b)| a * b).sum();
     ((lanes[0] + lanes[4]) + (lanes[1] + lanes[5]))
         + ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7]))

@@ -8,7 +8,7 @@ use crate::dataset::Dataset;
 use crate::error::Error;
 use crate::latent::Task;
 use crate::params::{CandidateCount, Method, Preprocessing};
-use crate::projection::{Expected, PathSize, Verdict};
+use crate::projection::{Expected, Judgement, PathSize};
 use crate::scale::Scale;
 use crate::signature::{Signature, StopReason};
 use crate::special::sigmoid;
@@ -50,6 +50,8 @@ pub struct Model {
     pub(crate) share: Option<f64>,
     /// What the full model should cost.
     pub(crate) full: Option<Expected>,
+    /// Whether there was anything to find.
+    pub(crate) judgement: Option<Judgement>,
     pub(crate) sizes: Vec<PathSize>,
     pub(crate) signatures: Vec<Signature>,
 }
@@ -149,16 +151,10 @@ impl Model {
         self.full
     }
 
-    /// Whether there was anything to find, as far as the model itself knows; only a projected one does. A model of a number
-    /// of features that was asked for is there even where its [`crate::Path::verdict`] is `Nothing`: here it is then `Weak`
-    /// or better.
-    pub fn verdict(&self) -> Option<Verdict> {
-        let full = self.full?;
-        Some(match self.stop_reason() {
-            StopReason::NoSignal => Verdict::Nothing,
-            _ if full.is_clear() => Verdict::Signal,
-            _ => Verdict::Weak,
-        })
+    /// Whether there was anything to find; only a projected model knows. A model of a number of features that was asked for
+    /// is there even where there was not.
+    pub fn judgement(&self) -> Option<Judgement> {
+        self.judgement
     }
 
     /// What the model should cost on new samples, the choice of its size included; only a projected model knows.

@@ -22,7 +22,7 @@ use crate::latent::Task;
 use crate::linalg::Dense;
 use crate::model::{Model, Parameters, Training};
 use crate::packed::{PackedFeatures, Unpacked};
-use crate::projection::{Expected, PathSize};
+use crate::projection::{Expected, Judgement, PathSize};
 use crate::scale::Scale;
 use crate::signature::{
     Feature, Iteration, Moments, Phase, RelevanceVector, Signature, Spread, StopReason, Vectors,
@@ -65,6 +65,8 @@ struct ModelRecord {
     share: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     full: Option<Expected>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    judgement: Option<Judgement>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     sizes: Vec<PathSize>,
     signatures: Vec<SignatureRecord>,
@@ -152,6 +154,7 @@ impl Model {
             expected: self.expected,
             share: self.share,
             full: self.full,
+            judgement: self.judgement,
             sizes: self.sizes.clone(),
             signatures: self.signatures.iter().map(SignatureRecord::new).collect(),
         };
@@ -234,6 +237,7 @@ impl ModelRecord {
             expected: self.expected,
             share: self.share,
             full: self.full,
+            judgement: self.judgement,
             sizes: self.sizes,
             signatures,
         })

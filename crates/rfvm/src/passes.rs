@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::columns::{CandidateRows, Columns};
+use crate::error::Error;
 use crate::linalg::{Dense, add_outer, add_outer_lower, dot};
 
 /// What is known of every active feature, side by side.
@@ -181,6 +182,34 @@ impl Merging {
     }
 }
 
+/// A pool of so many threads.
+pub(crate) fn thread_pool(threads: usize) -> Result<rayon::ThreadPool, Error> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|error| Error::Threads {
+        threads,
+        reason: error.to_string(),
+    })
+}
+
+/// What each part comes to, in their order, every part on a thread of its own. Not on a pool's: while one of its threads
+/// waits for others it takes up other work, a further fold of an evaluation say, and that fold's memory with it.
+pub(crate) fn side_by_side<P: Send, T: Send>(
+    parts: impl ExactSizeIterator<Item = P>,
+    work: impl Fn(P) -> T + Sync,
+) -> Vec<T> {
+    if parts.len() == 1 {
+        return parts.map(work).collect();
+    }
+    let work = &work;
+    std::thread::scope(|scope| {
+        let running: Vec<_> = parts.map(|part| scope.spawn(move || work(part))).collect();
+        let ended = running.into_iter().map(|running| running.join());
+        ended
+            .map(|result| result.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    })
+}
+
 /// Who does the work: the calling thread, or a pool of several.
 ///
 /// A single thread needs no pool, and a fit that runs inside another pool's worker (folds in parallel, say)
@@ -226,7 +255,7 @@ pub(crate) struct Passes<'p> {
     total: Sums,
 }
 
-/// At most so many chunks: enough for as many threads, and few enough to be long against adding up their sums.
+/// At most so many chunks: enough for as many threads.
 const CHUNKS: usize = 64;
 
 impl<'p> Passes<'p> {
@@ -237,9 +266,12 @@ impl<'p> Passes<'p> {
         candidates: usize,
         features: usize,
     ) -> Self {
-        // A block of about 256 kB, so that it and its scaled copy stay in the second-level cache.
-        let block = (32_768 / samples.max(candidates).max(1)).clamp(16, 512);
-        let blocks_per_chunk = features.div_ceil(block).div_ceil(CHUNKS).max(1);
+        // A block of about 256 kB, so that it and its scaled copy stay in the second-level cache; but where samples are many,
+        // wide enough for a product that does more than fetch and store its N x N sum.
+        let block = (32_768 / samples.max(candidates).max(1)).clamp(128, 512);
+        // Long against adding up the sums, which are as large as N / 2 features are.
+        let chunk = features.div_ceil(CHUNKS).max(samples / 2);
+        let blocks_per_chunk = chunk.div_ceil(block).max(1);
         Self {
             workers,
             block,
@@ -316,7 +348,7 @@ impl<'p> Passes<'p> {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // A panic in a worker reaches the caller anyway.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

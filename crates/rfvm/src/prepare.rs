@@ -6,12 +6,11 @@ use crate::attached::{Attached, ClassWeight};
 use crate::copies::merged;
 use crate::dataset::{Dataset, Target};
 use crate::error::{Error, join_names};
+use crate::fit::threads;
 use crate::latent::Task;
 use crate::model::{DataParameters, Parameters, Training};
 use crate::names::Names;
-use crate::params::{
-    Candidates, Hyper, Method, Missing, Params, Preprocessing, Transform, require,
-};
+use crate::params::{Candidates, Hyper, Method, Missing, Params, Transform, require};
 use crate::scale::{Scale, Scales, Standardizer};
 use crate::signature::Moments;
 use crate::table::Table;
@@ -53,18 +52,19 @@ pub(crate) fn prepare(params: &Params, data: Dataset) -> Result<Prepared, Error>
     let rounds = params.method.rounds();
     let candidates = rounds.map_or(&Candidates::All, |rounds| rounds.candidates);
     let (data, candidates) = merged(data, candidates)?;
-    let mut prepared = Prepared::new(params.preprocessing, &candidates, data, given)?;
+    let mut prepared = Prepared::new(params, &candidates, data, given)?;
     prepared.training.data = Some(fingerprint);
     Ok(prepared)
 }
 
 impl Prepared {
     fn new(
-        preprocessing: Preprocessing,
+        params: &Params,
         candidates: &Candidates,
         data: Dataset,
         given: DataParameters,
     ) -> Result<Self, Error> {
+        let (preprocessing, threads) = (params.preprocessing, threads(params.threads));
         let (mut table, target, attached) = data.into_parts();
         if preprocessing.transform == Transform::Log2 {
             table.take_log2()?;
@@ -76,7 +76,7 @@ impl Prepared {
                 None
             }
         };
-        let standardizer = Standardizer::fit(&table, preprocessing.scaling)?;
+        let standardizer = Standardizer::fit_on(threads, &table, preprocessing.scaling)?;
         let samples = table.samples();
         let (task, classes, target, target_scale, class_counts) = numeric_target(target)?;
         let weight = weights(&attached, &target);
@@ -102,7 +102,7 @@ impl Prepared {
             ),
         };
         let (mut values, mut names, sample_names) = table.into_parts();
-        standardizer.apply_in_place(&mut values, samples);
+        standardizer.apply_in_place(threads, &mut values, samples);
         if !standardizer.constant().is_empty() {
             names = standardizer.kept().iter().map(|&d| &names[d]).collect();
         }
@@ -308,7 +308,7 @@ fn standardised_points(
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::params::Signatures;
+    use crate::params::{Preprocessing, Signatures};
     use crate::scale::Scaling;
 
     #[test]

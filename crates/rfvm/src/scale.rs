@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
+use crate::passes::side_by_side;
 use crate::table::Table;
 
 /// The mean and standard deviation (divisor N) of one feature on the training rows.
@@ -167,14 +168,25 @@ pub struct Standardizer {
 impl Standardizer {
     /// Learns the scales from a table of training rows.
     pub fn fit(table: &Table, scaling: Scaling) -> Result<Self, Error> {
+        Self::fit_on(1, table, scaling)
+    }
+
+    /// The same on so many threads.
+    pub(crate) fn fit_on(threads: usize, table: &Table, scaling: Scaling) -> Result<Self, Error> {
         let scale_of = match scaling {
             Scaling::Plain => Scale::of,
             Scaling::Robust => Scale::robust,
         };
         let mut scales = Scales::with_capacity(table.features(), scaling);
         let (mut kept, mut constant) = (Vec::with_capacity(table.features()), Vec::new());
-        for d in 0..table.features() {
-            match scale_of(table.feature(d)) {
+        let features: Vec<usize> = (0..table.features()).collect();
+        let parts = features.chunks(features.len().div_ceil(threads).max(1));
+        let found = side_by_side(parts, |part| {
+            let scales = part.iter().map(|&d| scale_of(table.feature(d)));
+            scales.collect::<Vec<_>>()
+        });
+        for (d, scale) in found.into_iter().flatten().enumerate() {
+            match scale {
                 Some(scale) => {
                     kept.push(d);
                     scales.push(scale);
@@ -212,14 +224,23 @@ impl Standardizer {
     }
 
     /// Standardises in place and moves the kept features together: no second copy of the data is made.
-    pub(crate) fn apply_in_place(&self, values: &mut Vec<f64>, samples: usize) {
-        for (to, (&from, scale)) in self.kept.iter().zip(self.scales()).enumerate() {
-            values.copy_within(from * samples..(from + 1) * samples, to * samples);
-            for value in &mut values[to * samples..(to + 1) * samples] {
-                *value = scale.apply(*value);
+    pub(crate) fn apply_in_place(&self, threads: usize, values: &mut Vec<f64>, samples: usize) {
+        for (to, &from) in self.kept.iter().enumerate() {
+            if to != from {
+                values.copy_within(from * samples..(from + 1) * samples, to * samples);
             }
         }
         values.truncate(self.kept.len() * samples);
+        let part = self.kept.len().div_ceil(threads).max(1);
+        let parts = values.chunks_mut(part * samples).enumerate();
+        side_by_side(parts, |(at, columns)| {
+            for (d, column) in columns.chunks_exact_mut(samples).enumerate() {
+                let scale = self.scales.get(at * part + d);
+                for value in column {
+                    *value = scale.apply(*value);
+                }
+            }
+        });
     }
 }
 
@@ -236,7 +257,7 @@ mod tests {
         assert_eq!(standardizer.kept(), [0, 2]);
         assert_eq!(standardizer.constant(), [1]);
         let mut scaled = values;
-        standardizer.apply_in_place(&mut scaled, 3);
+        standardizer.apply_in_place(1, &mut scaled, 3);
         assert_eq!(scaled.len(), 6);
         for feature in scaled.chunks(3) {
             assert!(feature.iter().sum::<f64>().abs() < 1e-14);

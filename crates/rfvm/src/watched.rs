@@ -2,9 +2,11 @@
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
-use std::{iter, thread};
+
+use crate::error::Error;
+use crate::passes::{lock, thread_pool};
 
 /// How long a user who stops the work may have to wait for it to be noticed.
 const GLANCE: Duration = Duration::from_millis(50);
@@ -27,22 +29,29 @@ impl Steps {
     }
 }
 
-/// Runs jobs on threads of its own and tells how far they are, on this one, several times a second, so that a user who
+/// Runs jobs on a pool of its own and tells how far they are, on this one, several times a second, so that a user who
 /// has had enough need not wait for a job's end.
 pub(crate) struct Progress<'w> {
-    pub(crate) threads: usize,
+    pool: rayon::ThreadPool,
     steps: Steps,
     tell: &'w mut dyn FnMut(usize) -> ControlFlow<()>,
 }
 
 impl<'w> Progress<'w> {
     /// `tell` hears the number of steps done; a break ends the work.
-    pub(crate) fn new(threads: usize, tell: &'w mut dyn FnMut(usize) -> ControlFlow<()>) -> Self {
-        Self {
-            threads,
+    pub(crate) fn new(
+        threads: usize,
+        tell: &'w mut dyn FnMut(usize) -> ControlFlow<()>,
+    ) -> Result<Self, Error> {
+        Ok(Self {
+            pool: thread_pool(threads)?,
             steps: Steps::default(),
             tell,
-        }
+        })
+    }
+
+    pub(crate) fn threads(&self) -> usize {
+        self.pool.current_num_threads()
     }
 
     pub(crate) fn step(&self) {
@@ -56,54 +65,80 @@ impl<'w> Progress<'w> {
         run: impl Fn(usize, &Steps) -> T + Sync,
     ) -> Option<Vec<T>> {
         let next = AtomicUsize::new(0);
-        let mut results: Vec<Option<T>> = (0..jobs).map(|_| None).collect();
-        let (sender, receiver) = mpsc::channel();
-        let threads = self.threads.min(jobs);
-        // The closures below may hold the steps while this thread tells of them.
-        let steps = std::mem::take(&mut self.steps);
-        let shared = &steps;
-        let tell = &mut self.tell;
+        let results: Vec<Mutex<Option<T>>> = (0..jobs).map(|_| Mutex::new(None)).collect();
+        let threads = self.threads().min(jobs);
+        let at_work = AtWork {
+            threads: Mutex::new(threads),
+            ended: Condvar::new(),
+        };
+        let (steps, tell) = (&self.steps, &mut self.tell);
         let mut go_on = || {
-            let flow = tell(shared.done.load(Ordering::Relaxed));
+            let flow = tell(steps.done.load(Ordering::Relaxed));
             if flow.is_break() {
-                shared.stopped.store(true, Ordering::Relaxed);
+                steps.stopped.store(true, Ordering::Relaxed);
             }
             flow
         };
-        thread::scope(|scope| {
-            for sender in iter::repeat_n(sender, threads) {
-                let (next, run) = (&next, &run);
-                scope.spawn(move || {
+        self.pool.in_place_scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(|_| {
+                    let _leaves = Leaves(&at_work);
                     loop {
                         let job = next.fetch_add(1, Ordering::Relaxed);
-                        if job >= jobs || shared.stopped() {
+                        if job >= jobs || steps.stopped() {
                             break;
                         }
-                        // The receiver lives until every sender is gone.
-                        let _ = sender.send((job, run(job, shared)));
+                        *lock(&results[job]) = Some(run(job, steps));
                     }
                 });
             }
-            loop {
-                match receiver.recv_timeout(GLANCE) {
-                    Ok((job, result)) => results[job] = Some(result),
-                    Err(RecvTimeoutError::Disconnected) => break,
-                    Err(RecvTimeoutError::Timeout) => {
-                        let _ = go_on();
-                    }
-                }
+            // Woken by the last thread, not by every result: there are thousands of small ones.
+            while !at_work.ended_within(GLANCE) {
+                let _ = go_on();
             }
         });
-        let flow = go_on();
-        self.steps = steps;
-        match flow {
-            ControlFlow::Continue(()) => results.into_iter().collect(),
+        match go_on() {
+            ControlFlow::Continue(()) => {
+                let results = results.into_iter().map(Mutex::into_inner);
+                results
+                    .map(|result| result.unwrap_or_else(PoisonError::into_inner))
+                    .collect()
+            }
             ControlFlow::Break(()) => None,
         }
     }
 }
 
+/// How many threads still work.
+struct AtWork {
+    threads: Mutex<usize>,
+    ended: Condvar,
+}
+
+impl AtWork {
+    fn ended_within(&self, time: Duration) -> bool {
+        let waited = self
+            .ended
+            .wait_timeout_while(lock(&self.threads), time, |threads| *threads > 0);
+        *waited.unwrap_or_else(PoisonError::into_inner).0 == 0
+    }
+}
+
+/// Counts a thread out when it ends, by a panic too.
+struct Leaves<'l>(&'l AtWork);
+
+impl Drop for Leaves<'_> {
+    fn drop(&mut self) {
+        let mut threads = lock(&self.0.threads);
+        *threads -= 1;
+        if *threads == 0 {
+            self.0.ended.notify_one();
+        }
+    }
+}
+
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
@@ -115,7 +150,7 @@ mod tests {
                 heard = done;
                 ControlFlow::Continue(())
             };
-            let mut progress = Progress::new(threads, &mut tell);
+            let mut progress = Progress::new(threads, &mut tell).unwrap();
             let squares = progress.run(40, |job, steps| {
                 steps.step();
                 job * job
@@ -123,14 +158,17 @@ mod tests {
             assert_eq!(squares, Some((0..40).map(|job| job * job).collect()));
             assert_eq!(heard, 40);
         }
-        let done = AtomicUsize::new(0);
-        let slow = |_, _: &Steps| {
-            thread::sleep(GLANCE);
-            done.fetch_add(1, Ordering::Relaxed)
+        // Jobs wait to be told that it is over, so that a slow machine changes nothing.
+        let begun = AtomicUsize::new(0);
+        let patient = |_, steps: &Steps| {
+            begun.fetch_add(1, Ordering::Relaxed);
+            while !steps.stopped() {
+                std::thread::yield_now();
+            }
         };
         let mut tell = |_| ControlFlow::Break(());
-        let stopped = Progress::new(2, &mut tell).run(1000, slow);
+        let stopped = Progress::new(2, &mut tell).unwrap().run(1000, patient);
         assert_eq!(stopped, None);
-        assert!(done.into_inner() < 20);
+        assert!(begun.into_inner() <= 2);
     }
 }

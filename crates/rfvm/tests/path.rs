@@ -42,7 +42,7 @@ fn names(model: &Model) -> Vec<&str> {
 fn points_grow_and_each_is_a_complete_model() {
     let data = simulated(80, 300, 6, 1);
     let path = path(sized(Size::Balanced), data.clone());
-    assert_eq!(path.verdict(), Verdict::Signal);
+    assert_eq!(path.judgement().unwrap().verdict, Verdict::Signal);
     let sizes: Vec<usize> = path
         .points()
         .iter()
@@ -123,7 +123,7 @@ fn a_share_asks_for_the_fewest_features_that_keep_it() {
     assert!(points[at].share >= 0.8);
     assert!(points[..at].iter().all(|point| point.share < 0.8));
     let features = points[at].model.feature_count();
-    let model = path.into_model(Size::Share(0.8));
+    let model = path.into_model(Size::Share(0.8)).unwrap();
     assert_eq!(model.feature_count(), features);
     assert!(model.share().unwrap() >= 0.8);
 }
@@ -175,7 +175,7 @@ fn what_the_path_expects_is_what_new_samples_cost() {
         let rows: Vec<usize> = (0..260).collect();
         let point = path(sized(Size::Balanced), data.rows(&rows[..60]).unwrap());
         let at = point.position(Size::Balanced).unwrap();
-        let model = point.clone().into_model(Size::Balanced);
+        let model = point.clone().into_model(Size::Balanced).unwrap();
         assert_eq!(
             model.feature_count(),
             point.points()[at].model.feature_count()
@@ -197,12 +197,12 @@ fn labels_that_know_nothing_are_called_so() {
     let mut called = 0;
     for seed in 0..8 {
         let path = path(sized(Size::Balanced), drawn(60, 400, 1, 0.0, 40 + seed));
-        if path.verdict() == Verdict::Nothing {
-            let model = path.clone().into_model(Size::Balanced);
+        if path.judgement().unwrap().verdict == Verdict::Nothing {
+            let model = path.clone().into_model(Size::Balanced).unwrap();
             assert_eq!(model.stop_reason(), StopReason::NoSignal);
             assert_eq!(model.feature_count(), 0);
         }
-        called += usize::from(path.verdict() == Verdict::Nothing);
+        called += usize::from(path.judgement().unwrap().verdict == Verdict::Nothing);
     }
     assert!(called >= 6, "{called} of 8");
 }
@@ -261,8 +261,8 @@ fn a_regression_has_a_path_too() {
         .collect();
     let data = Dataset::new(study.table().clone(), Target::Values(y.clone())).unwrap();
     let path = path(sized(Size::Balanced), data.clone());
-    assert_eq!(path.verdict(), Verdict::Signal);
-    let model = path.into_model(Size::Accurate);
+    assert_eq!(path.judgement().unwrap().verdict, Verdict::Signal);
+    let model = path.into_model(Size::Accurate).unwrap();
     let predicted = model.predict(data.table()).unwrap();
     let worst = predicted
         .iter()
@@ -320,4 +320,20 @@ fn only_the_projected_method_has_a_path() {
         refused.unwrap_err().to_string(),
         "parameter method is signatures; it must be projected, for no other method has a path"
     );
+}
+
+/// One path with the full model gives every size as a fit that asks for it does.
+#[test]
+fn a_path_gives_the_models_that_fits_give() {
+    let data = simulated(60, 200, 4, 7);
+    let every = path(sized(Size::Full), data.clone());
+    for size in [Size::Compact, Size::Balanced, Size::Accurate, Size::Full] {
+        let fitted = sized(size).check().unwrap().fit(data.clone()).unwrap();
+        assert_eq!(every.clone().into_model(size).unwrap(), fitted, "{size}");
+    }
+    let few = path(sized(Size::Balanced), data);
+    for size in [Size::Full, Size::Features(7), Size::Share(0.5)] {
+        let refused = few.clone().into_model(size).unwrap_err().to_string();
+        assert!(refused.contains(&size.to_string()), "{refused}");
+    }
 }

@@ -44,26 +44,23 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
-    let params = |size| Params {
+    let params = Params {
         threads: options.threads,
-        ..Params::projected(size)
+        ..Params::projected(Size::Full)
     };
-    let (usual, all) = (params(Size::Balanced).check()?, params(Size::Full).check()?);
+    let params = params.check()?;
     let mut folder = options.out.as_deref().map(Folder::open).transpose()?;
 
     let (study, simulation) = timed(|| DemoStudy::draw(options.seed))?;
-    let path = |what, params: &rfvm::CheckedParams| {
-        let progress = Progress::new(what);
-        let data = study.train.clone();
-        let fitted = timed(|| params.path(data, |iteration| progress.show(iteration)))?;
-        match interrupt::asked() {
-            true => Err(Error::Interrupted),
-            false => Ok(fitted),
-        }
-    };
-    let (few, few_seconds) = path("few features", &usual)?;
-    let (every, full_seconds) = path("all features", &all)?;
-    let balanced = few.clone().into_model(Size::Balanced);
+    let progress = Progress::new("path");
+    let data = study.train.clone();
+    let (path, fit) = timed(|| params.path(data, |iteration| progress.show(iteration)))?;
+    drop(progress);
+    if interrupt::asked() {
+        return Err(Error::Interrupted);
+    }
+    let model = |size| path.clone().into_model(size);
+    let balanced = model(Size::Balanced)?;
 
     let files = match folder.take() {
         Some(folder) => write_files(folder, &study, &balanced)?,
@@ -74,16 +71,12 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         seed: options.seed,
         study: study.describe(),
         balanced: ModelSummary::new(&balanced, &study)?,
-        compact: ModelSummary::new(&few.clone().into_model(Size::Compact), &study)?,
-        full: ModelSummary::new(&every.into_model(Size::Full), &study)?,
-        path: PathSummary::new(&few),
+        compact: ModelSummary::new(&model(Size::Compact)?, &study)?,
+        full: ModelSummary::new(&model(Size::Full)?, &study)?,
+        path: PathSummary::new(&path),
         known_truth: study.scores_of_the_truth(),
         files,
-        seconds: Seconds {
-            simulation,
-            balanced: few_seconds,
-            full: full_seconds,
-        },
+        seconds: Seconds { simulation, fit },
     };
     if options.json {
         return print_json(&summary);

@@ -4,13 +4,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use rfvm::{CheckedParams, Dataset, Method, Model};
 
 use crate::args::{DataArgs, MethodArgs, TreatmentArgs};
 use crate::error::Error;
 use crate::output::{check_place, print, print_json, write_file};
 use crate::progress::Progress;
-use crate::report::{Extent, Judgement, model_json, write_model};
+use crate::report::{Extent, model_json, write_model};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -45,31 +44,22 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         .treatment
         .weighted(data)
         .map_err(options.data.refused())?;
-    let (model, judgement) = fit(&params, data).map_err(options.data.refused())?;
+    let progress = Progress::new("fit");
+    let model = params
+        .fit_with(data, |iteration| progress.show(iteration))
+        .map_err(options.data.refused())?;
+    drop(progress);
     if let Some(path) = &options.output {
         write_file(path, model.to_json().as_bytes())?;
     }
     if options.json {
-        return print_json(&model_json(&model, &judgement, Extent::Strongest));
+        return print_json(&model_json(&model, Extent::Strongest));
     }
     print(|out| {
-        write_model(out, &model, &judgement)?;
+        write_model(out, &model)?;
         match &options.output {
             Some(path) => writeln!(out, "\nWritten: {}", path.display()),
             None => writeln!(out, "\nNothing was written; -o FILE keeps the model."),
         }
     })
-}
-
-/// The model, and what is known of whether there is anything to find.
-fn fit(params: &CheckedParams, data: Dataset) -> Result<(Model, Judgement), rfvm::Error> {
-    let progress = Progress::new("fit");
-    if let Method::Projected(own) = params.get().method {
-        let path = params.path(data, |iteration| progress.show(iteration))?;
-        let judgement = Judgement::of_path(&path);
-        return Ok((path.into_model(own.size), judgement));
-    }
-    let model = params.fit_with(data, |iteration| progress.show(iteration))?;
-    let judgement = Judgement::of_model(&model);
-    Ok((model, judgement))
 }

@@ -8,7 +8,7 @@ use clap::Args;
 use crate::args::load_model;
 use crate::error::Error;
 use crate::output::{print, print_json};
-use crate::report::{Extent, Judgement, model_json, write_model};
+use crate::report::{Extent, model_json, write_model};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -27,9 +27,8 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let model = load_model(&options.model)?;
-    let judgement = Judgement::of_model(&model);
     if options.json {
-        return print_json(&model_json(&model, &judgement, Extent::All));
+        return print_json(&model_json(&model, Extent::All));
     }
-    print(|out| write_model(out, &model, &judgement))
+    print(|out| write_model(out, &model))
 }

@@ -154,7 +154,7 @@ fn write(out: &mut dyn Write, path: &Path, size: Size) -> io::Result<()> {
         out,
         "\n  The base rate costs {:.4}. {}",
         full.base,
-        verdict(path.verdict())
+        path.judgement().map_or("", |found| verdict(found.verdict))
     )?;
     match missed(path, size) {
         Some(words) => writeln!(out, "  {words}"),
@@ -221,9 +221,9 @@ fn path_json(path: &Path) -> Value {
     });
     json!({
         "version": env!("CARGO_PKG_VERSION"),
-        "verdict": path.verdict(),
-        "detection": path.detection(),
-        "chance": path.chance(),
+        "verdict": path.judgement().map(|found| found.verdict),
+        "detection": path.judgement().map(|found| found.detection),
+        "chance": path.judgement().map(|found| found.chance),
         "base_log_loss": path.full().map(|full| full.base),
         "compact": size(Size::Compact),
         "balanced": size(Size::Balanced),

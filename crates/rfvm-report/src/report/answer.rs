@@ -13,7 +13,7 @@ pub(super) fn lead(facts: &Facts<'_>) -> Markup {
     html! {
         div .answer {
             p { (how_well(facts)) }
-            @if let Some(sentence) = worth(facts.model(), None) { p { (sentence) } }
+            @if let Some(sentence) = worth(facts.model()) { p { (sentence) } }
             p { (with_which(facts)) }
             p { (on_whose(facts)) }
         }

@@ -38,7 +38,7 @@ pub(crate) struct Full {
     a: Vec<f64>,
     b: f64,
     /// var b + 1/τ
-    floor: (f64, f64),
+    pub(super) floor: (f64, f64),
     /// f + b of the rows it was learned on, in their order.
     pub(crate) scores: Vec<f64>,
 }

@@ -23,5 +23,5 @@ mod small;
 #[cfg(test)]
 mod tests;
 
-pub use path::{Expected, Path, PathPoint, PathSize, Verdict};
+pub use path::{Expected, Judgement, Path, PathPoint, PathSize, Verdict};
 pub use size::Size;

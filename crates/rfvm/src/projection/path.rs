@@ -99,6 +99,19 @@ pub enum Verdict {
     Nothing,
 }
 
+/// Whether there is anything to find, and what says so.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Judgement {
+    /// What follows from the two tests below and from what the full model should cost.
+    pub verdict: Verdict,
+    /// How far from chance the full model tells held-back rows apart, in standard errors of chance
+    /// ([`crate::Projected::detection`] is what counts as anything at all).
+    pub detection: f64,
+    /// How often chance alone gives a feature as strong as the strongest one (permutation test;
+    /// [`crate::Projected::chance`] is what counts as anything at all).
+    pub chance: f64,
+}
+
 /// The path, smallest model first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Path {
@@ -107,9 +120,7 @@ pub struct Path {
     chosen: Vec<(Size, usize, Expected)>,
     full: Option<Expected>,
     full_model: Option<Model>,
-    detection: f64,
-    chance: f64,
-    verdict: Verdict,
+    judgement: Option<Judgement>,
     base: Model,
 }
 
@@ -119,21 +130,9 @@ impl Path {
         &self.points
     }
 
-    /// Whether there is anything to find.
-    pub fn verdict(&self) -> Verdict {
-        self.verdict
-    }
-
-    /// How far from chance the full model tells held-back rows apart, in standard errors of chance
-    /// ([`crate::Projected::detection`] is what counts as anything at all).
-    pub fn detection(&self) -> f64 {
-        self.detection
-    }
-
-    /// How often chance alone gives a feature as strong as the strongest one (permutation test;
-    /// [`crate::Projected::chance`] is what counts as anything at all).
-    pub fn chance(&self) -> f64 {
-        self.chance
+    /// Whether there is anything to find; `None` where the rows were too few to tell.
+    pub fn judgement(&self) -> Option<Judgement> {
+        self.judgement
     }
 
     /// What the full model should cost on new samples; `None` where the rows were too few to tell.
@@ -150,11 +149,24 @@ impl Path {
         self.chosen.iter().find(|(chosen, ..)| *chosen == size)
     }
 
-    /// The model for a size: the base rate where there is nothing to find, unless a number of features was asked for.
-    pub fn into_model(mut self, size: Size) -> Model {
+    /// The model for a size, as a fit with that size gives it: the base rate where there is nothing to find, unless a number
+    /// of features was asked for. Sizes other than the named ones, and the full model, only of a path that was asked for them.
+    pub fn into_model(mut self, size: Size) -> Result<Model, Error> {
+        let has = match size {
+            Size::Full => self.full_model.is_some(),
+            _ => self.choice(size).is_some(),
+        };
+        if !has && !self.points.is_empty() {
+            return Err(Error::Parameter {
+                name: "size",
+                value: size.to_string(),
+                rule: "compact, balanced, accurate or the size that the path was asked for",
+            });
+        }
         let sizes = self.sizes();
         let asked = matches!(size, Size::Features(_));
-        let nothing = self.verdict == Verdict::Nothing && !asked;
+        let found = (self.judgement).is_some_and(|found| found.verdict != Verdict::Nothing);
+        let nothing = !found && !asked;
         let choice = self.choice(size).copied();
         let model = match (choice, self.full_model) {
             (Some((_, position, expected)), _) if !nothing && !self.points.is_empty() => {
@@ -168,11 +180,17 @@ impl Path {
             (None, Some(model)) if !nothing => model,
             _ => self.base,
         };
-        Model {
+        let mut parameters = model.parameters;
+        if let Method::Projected(own) = &mut parameters.method {
+            own.size = size;
+        }
+        Ok(Model {
             sizes,
             full: self.full,
+            judgement: self.judgement,
+            parameters,
             ..model
-        }
+        })
     }
 
     /// What every point should cost, smallest first.
@@ -234,9 +252,9 @@ impl CheckedParams {
         let fits = plan.len() + 1;
         let of = fits * (method.sweeps + 1) + most;
         let mut tell = |done: usize| callback(&step(done.min(of), of));
-        let mut watch = Progress::new(threads(params.threads), &mut tell);
+        let mut watch = Progress::new(threads(params.threads), &mut tell)?;
         // Either way the sums are the same: a fit a thread, or all threads for one fit.
-        let workers = match watch.threads <= fits {
+        let workers = match watch.threads() <= fits {
             true => Workers(None),
             false => start_workers(params.threads)?,
         };
@@ -283,6 +301,8 @@ struct Told {
     v: Vec<f32>,
     /// f + b of the rows it was learned on.
     scores: Vec<f64>,
+    /// 1/τ
+    noise: f64,
     /// What it says of the rows held back.
     held: Vec<f64>,
     /// All of it, for the job with all rows.
@@ -296,6 +316,7 @@ impl Told {
             held: said.map(|latent| predicted(data.task, latent)).collect(),
             v: full.v.iter().map(|&v| v as f32).collect(),
             scores: std::mem::take(&mut full.scores),
+            noise: full.floor.1,
             full: keep.then_some(full),
         }
     }
@@ -385,7 +406,7 @@ impl Road<'_> {
                 .flatten()?;
             Some(Told::new(data, full, &held, job == 0))
         };
-        let fulls = if watch.threads <= jobs {
+        let fulls = if watch.threads() <= jobs {
             watch.run(jobs, fit)
         } else {
             let mut fulls = Vec::new();
@@ -443,6 +464,10 @@ impl Road<'_> {
                 y: &full.scores,
                 weight: &weight,
                 noise: self.params.noise,
+                label_precision: match data.task {
+                    Task::Classification => 1.0 / unit,
+                    Task::Regression => 1.0 / full.noise,
+                },
                 cost: &cost[..k],
             };
             Small::fit(&values(data, &order[..k], &rows), &scores, &start[..k])
@@ -531,9 +556,7 @@ impl Prepared {
             chosen: Vec::new(),
             full: None,
             full_model: None,
-            detection: 0.0,
-            chance: 1.0,
-            verdict: Verdict::Nothing,
+            judgement: None,
             base: self.projected_model(params, outcome, Vec::new(), Correction::NONE),
         }
     }
@@ -629,9 +652,11 @@ impl Prepared {
             points,
             full: Some(expected(0)),
             full_model,
-            detection: held_back.detection,
-            chance,
-            verdict,
+            judgement: Some(Judgement {
+                verdict,
+                detection: held_back.detection,
+                chance,
+            }),
             ..self.without_points(params, StopReason::NoSignal)
         }
     }
@@ -675,6 +700,7 @@ impl Prepared {
             expected: None,
             share: None,
             full: None,
+            judgement: None,
             sizes: Vec::new(),
             signatures: vec![self.signature(outcome, trace)],
         }

@@ -10,7 +10,12 @@
 //! b   : var = 1/(τ Σh + 1),                   mean = τ var Σ h (y - f)
 //! ```
 //!
-//! One δ for all (times a feature's cost factor κ), because a feature that was chosen for its fit must not also choose how little it is shrunk.
+//! One δ for all (times a feature's cost factor κ), because a feature that was chosen for its fit must not also choose how
+//! little it is shrunk.
+//!
+//! τ says how closely the full model is followed, not how much is known: with it the covariances would be those of a
+//! projection whose target is certain. So the last covariances are made with the precision of the labels in its place,
+//! p_n (1 - p_n) each, which is Laplace's approximation around the projected means.
 //!
 //! With k features and M candidates everything about a is known from k x k matrices. Where U = Z' diag(1/ψ) Z,
 //!
@@ -41,6 +46,8 @@ pub(crate) struct Scores<'s> {
     pub(crate) weight: &'s [f64],
     /// 1/τ as a share of the scores' variance.
     pub(crate) noise: f64,
+    /// What stands for τ in the covariances: the mean of p_n (1 - p_n), the precision that a label gives a score.
+    pub(crate) label_precision: f64,
     /// κ_d of the features.
     pub(crate) cost: &'s [f64],
 }
@@ -93,7 +100,52 @@ impl Small {
             }
             weights = now;
         }
+        small.widen(x, &gram, scores)?;
         Ok(small)
+    }
+
+    /// Covariances with the precision of the labels instead of τ; the means stay.
+    fn widen(&mut self, z: &Dense, gram: &Dense, scores: &Scores) -> Result<(), NotPositive> {
+        let tau = scores.label_precision;
+        let v_precision = self.v_precision(gram, tau, scores.cost);
+        let quality = self.quality.clone();
+        self.sparsity = self.kernel(gram, tau);
+        let rows = self.candidates(z);
+        for m in 0..rows.cols() {
+            let along = self.sparsity.times(rows.col(m));
+            self.change(rows.col(m), &along, 1.0 / self.psi[m]);
+        }
+        self.quality = quality;
+        self.v_cov = Cholesky::new(v_precision)?.inverse();
+        self.b_var = 1.0 / (tau * scores.weight.iter().sum::<f64>() + 1.0);
+        Ok(())
+    }
+
+    /// τ ⟨vv'⟩ o G
+    fn kernel(&self, gram: &Dense, tau: f64) -> Dense {
+        let mut kernel = self.v_cov.clone();
+        for j in 0..self.v.len() {
+            let v_j = self.v[j];
+            let entries = kernel.col_mut(j).iter_mut();
+            for ((entry, v_i), gram) in entries.zip(&self.v).zip(gram.col(j)) {
+                *entry = tau * (*entry + v_i * v_j) * gram;
+            }
+        }
+        kernel
+    }
+
+    /// τ (Z'AZ) o G + δ diag κ
+    fn v_precision(&self, gram: &Dense, tau: f64, cost: &[f64]) -> Dense {
+        let mut precision = self.spread.clone();
+        for j in 0..self.v.len() {
+            let g_j = self.g[j];
+            let entries = precision.col_mut(j).iter_mut();
+            for ((entry, g_i), gram) in entries.zip(&self.g).zip(gram.col(j)) {
+                *entry = tau * (*entry + g_i * g_j) * gram;
+            }
+        }
+        precision.add_diagonal(cost.iter().map(|cost| self.delta * cost));
+        precision
     }
 
     fn start(x: &Dense, scores: &Scores, start: &[f64]) -> Self {
@@ -136,83 +188,82 @@ impl Small {
 
     /// T and q for the present ψ, then (with `settle`) ψ at its fixed points, then g and Z'S_aZ.
     fn update_a(&mut self, z: &Dense, gram: &Dense, pull: &[f64], settle: bool) {
-        let k = self.v.len();
         // Without any candidate T = τ ⟨vv'⟩ o G and q = τ (v o c).
-        let mut sparsity = self.v_cov.clone();
-        for j in 0..k {
-            let v_j = self.v[j];
-            let entries = sparsity.col_mut(j).iter_mut();
-            for ((entry, v_i), gram) in entries.zip(&self.v).zip(gram.col(j)) {
-                *entry = self.tau * (*entry + v_i * v_j) * gram;
-            }
-        }
-        self.sparsity = sparsity;
+        self.sparsity = self.kernel(gram, self.tau);
         let linear = self.v.iter().zip(pull).map(|(v, c)| self.tau * v * c);
         self.quality = linear.collect();
-        let rows: Vec<Vec<f64>> = self.active.iter().map(|&m| row(z, m)).collect();
-        for (z, psi) in rows.iter().zip(self.psi.clone()) {
-            self.change(z, 1.0 / psi);
+        let rows = self.candidates(z);
+        for m in 0..rows.cols() {
+            let along = self.sparsity.times(rows.col(m));
+            self.change(rows.col(m), &along, 1.0 / self.psi[m]);
         }
         if settle {
             self.settle(&rows);
         } else {
             // ψ_m = 1 / E a_m²
-            let second = rows.iter().zip(&self.psi).map(|(z, psi)| {
-                let (s, q) = self.factors(z);
-                (q / psi).powi(2) + 1.0 / psi - s / (psi * psi)
+            let along = self.sparsity.product(&rows);
+            let second = (0..rows.cols()).map(|m| {
+                let (mean, var) = self.moments_of(m, rows.col(m), along.col(m));
+                mean * mean + var
             });
             let psi: Vec<f64> = second.map(|second| 1.0 / second).collect();
-            for ((z, new), old) in rows.iter().zip(&psi).zip(self.psi.clone()) {
-                self.change(z, 1.0 / new - 1.0 / old);
+            for (m, &new) in psi.iter().enumerate() {
+                let along = self.sparsity.times(rows.col(m));
+                self.change(rows.col(m), &along, 1.0 / new - 1.0 / self.psi[m]);
             }
             self.psi = psi;
         }
         self.sum_up(z);
     }
 
-    /// z'Tz and z'q.
-    fn factors(&self, z: &[f64]) -> (f64, f64) {
-        (dot(z, &self.sparsity.times(z)), dot(z, &self.quality))
+    /// The candidates that are left, a column each.
+    fn candidates(&self, z: &Dense) -> Dense {
+        let rows = self.active.iter();
+        let values = rows.flat_map(|&m| (0..z.cols()).map(move |j| z.at(m, j)));
+        Dense::from_vec(z.cols(), self.active.len(), values.collect())
     }
 
-    /// U += change · zz'.
-    fn change(&mut self, z: &[f64], change: f64) {
-        let along = self.sparsity.times(z);
-        let share = change / (1.0 + change * dot(z, &along));
+    /// Mean and variance of a_m, where `along` is Tz.
+    fn moments_of(&self, m: usize, z: &[f64], along: &[f64]) -> (f64, f64) {
+        let psi = self.psi[m];
+        let (s, q) = (dot(z, along), dot(z, &self.quality));
+        (q / psi, 1.0 / psi - s / (psi * psi))
+    }
+
+    /// U += change · zz', where `along` is Tz.
+    fn change(&mut self, z: &[f64], along: &[f64], change: f64) {
+        let share = change / (1.0 + change * dot(z, along));
         let quality = dot(z, &self.quality) * share;
-        for (j, &along_j) in along.iter().enumerate() {
-            self.quality[j] -= along_j * quality;
-            let scale = along_j * share;
-            for (entry, &along_i) in self.sparsity.col_mut(j).iter_mut().zip(&along) {
-                *entry -= scale * along_i;
-            }
+        for (entry, along) in self.quality.iter_mut().zip(along) {
+            *entry -= along * quality;
         }
+        self.sparsity.add_square(-share, along);
     }
 
     /// Every ψ at its fixed point, one after the other; the least relevant candidates that explain nothing go.
-    fn settle(&mut self, rows: &[Vec<f64>]) {
-        let moments = |of: &Self, m: usize| {
-            let ((s, q), psi) = (of.factors(&rows[m]), of.psi[m]);
-            (q / psi, 1.0 / psi - s / (psi * psi))
-        };
+    fn settle(&mut self, rows: &Dense) {
+        let count = rows.cols();
+        let all_along = self.sparsity.product(rows);
         let relevance = |m: usize| {
-            let (mean, var) = moments(self, m);
+            let (mean, var) = self.moments_of(m, rows.col(m), all_along.col(m));
             let (s, h) = (1.0 / var - self.psi[m], mean / var);
             h * h / s.max(f64::MIN_POSITIVE)
         };
-        let mut order: Vec<(f64, usize)> = (0..rows.len()).map(|m| (relevance(m), m)).collect();
+        let mut order: Vec<(f64, usize)> = (0..count).map(|m| (relevance(m), m)).collect();
         order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let mut keep = vec![true; rows.len()];
-        let mut may_go = rows.len().div_ceil(DROPPED).min(rows.len() - 1);
+        let mut keep = vec![true; count];
+        let mut may_go = count.div_ceil(DROPPED).min(count - 1);
         for (_, m) in order {
-            let (mean, var) = moments(self, m);
+            let z = rows.col(m);
+            let along = self.sparsity.times(z);
+            let (mean, var) = self.moments_of(m, z, &along);
             match fixed_point(mean, var, self.psi[m]) {
                 Some(psi) => {
-                    self.change(&rows[m], 1.0 / psi - 1.0 / self.psi[m]);
+                    self.change(z, &along, 1.0 / psi - 1.0 / self.psi[m]);
                     self.psi[m] = psi;
                 }
                 None if may_go > 0 => {
-                    self.change(&rows[m], -1.0 / self.psi[m]);
+                    self.change(z, &along, -1.0 / self.psi[m]);
                     keep[m] = false;
                     may_go -= 1;
                 }
@@ -227,14 +278,9 @@ impl Small {
     fn sum_up(&mut self, z: &Dense) {
         let k = self.v.len();
         let mut prior = Dense::zeros(k, k);
-        for (&m, psi) in self.active.iter().zip(&self.psi) {
-            let z = row(z, m);
-            for j in 0..k {
-                let scale = z[j] / psi;
-                for (entry, z_i) in prior.col_mut(j).iter_mut().zip(&z) {
-                    *entry += scale * z_i;
-                }
-            }
+        let rows = self.candidates(z);
+        for (m, psi) in self.psi.iter().enumerate() {
+            prior.add_square(1.0 / psi, rows.col(m));
         }
         self.g = prior.times(&self.quality);
         let shrunk = prior.product(&self.sparsity).product(&prior);
@@ -246,16 +292,7 @@ impl Small {
 
     fn update_v(&mut self, gram: &Dense, pull: &[f64], cost: &[f64]) -> Result<(), NotPositive> {
         let k = self.v.len();
-        let mut precision = self.spread.clone();
-        for j in 0..k {
-            let g_j = self.g[j];
-            let entries = precision.col_mut(j).iter_mut();
-            for ((entry, g_i), gram) in entries.zip(&self.g).zip(gram.col(j)) {
-                *entry = self.tau * (*entry + g_i * g_j) * gram;
-            }
-        }
-        precision.add_diagonal(cost.iter().map(|cost| self.delta * cost));
-        self.v_cov = Cholesky::new(precision)?.inverse();
+        self.v_cov = Cholesky::new(self.v_precision(gram, self.tau, cost))?.inverse();
         let linear: Vec<f64> = self
             .g
             .iter()
@@ -322,9 +359,4 @@ impl Small {
 fn second_moment(v: &[f64], v_cov: &Dense, cost: &[f64]) -> f64 {
     let each = v.iter().zip(v_cov.diagonal()).zip(cost);
     each.map(|((v, var), cost)| cost * (v * v + var)).sum()
-}
-
-/// The m-th row of a matrix.
-fn row(matrix: &Dense, m: usize) -> Vec<f64> {
-    (0..matrix.cols()).map(|j| matrix.at(m, j)).collect()
 }

@@ -17,6 +17,7 @@ use crate::linalg::{Cholesky, Dense, dot};
 use crate::params::{Hyper, Params, Projected, Start};
 use crate::passes::Workers;
 use crate::prepare::{Prepared, prepare};
+use crate::signature::Spread;
 use crate::simulate::Simulation;
 use crate::special::sigmoid;
 use crate::start;
@@ -117,7 +118,7 @@ fn check(path: &Path) {
         .map(|(f, t)| 0.5 * (t + sigmoid(*f)));
     let order = Selection::new(said.collect(), data.weight.clone());
     let mut go_on = |_| ControlFlow::Continue(());
-    let mut watch = Progress::new(1, &mut go_on);
+    let mut watch = Progress::new(1, &mut go_on).unwrap();
     let found = select(&data, vec![order], case.order.len(), 1.0, &mut watch).unwrap();
     assert_eq!(found[0].order, case.order, "{name}: order of entry");
 }
@@ -184,6 +185,9 @@ struct Twin<'t> {
     active: Vec<usize>,
     psi: Vec<f64>,
     b: f64,
+    /// Z'a and Z'S_aZ that v was last updated with.
+    g: Vec<f64>,
+    spread: Dense,
 }
 
 impl Twin<'_> {
@@ -251,23 +255,31 @@ impl Twin<'_> {
         k as f64 / (0..k).map(|d| self.scores.cost[d] * second(d)).sum::<f64>()
     }
 
-    fn update_v_and_b(&mut self) -> Vec<f64> {
-        let (k, z, (a, cov)) = (self.v.len(), self.z(), self.a());
-        let g = z.transpose_times(&a);
-        let spread = z.transposed_product(&cov.product(&z));
+    /// τ (Z'AZ) o G + δ diag κ
+    fn v_precision(&self) -> Dense {
+        let k = self.v.len();
         let mut precision = Dense::zeros(k, k);
         for i in 0..k {
             for j in 0..k {
-                let second = g[i] * g[j] + spread.at(i, j);
+                let second = self.g[i] * self.g[j] + self.spread.at(i, j);
                 precision.col_mut(j)[i] = self.tau * second * self.gram.at(i, j);
             }
         }
         precision.add_diagonal(self.scores.cost.iter().map(|cost| cost * self.delta));
-        self.v_cov = inverse(precision);
-        let linear = g.iter().zip(self.pull()).map(|(g, c)| self.tau * g * c);
+        precision
+    }
+
+    fn update_v_and_b(&mut self) -> Vec<f64> {
+        let (z, (a, cov)) = (self.z(), self.a());
+        self.g = z.transpose_times(&a);
+        self.spread = z.transposed_product(&cov.product(&z));
+        self.v_cov = inverse(self.v_precision());
+        let linear = (self.g.iter())
+            .zip(self.pull())
+            .map(|(g, c)| self.tau * g * c);
         self.v = self.v_cov.times(&linear.collect::<Vec<_>>());
         self.delta = self.common_precision();
-        let w: Vec<f64> = self.v.iter().zip(&g).map(|(v, g)| v * g).collect();
+        let w: Vec<f64> = self.v.iter().zip(&self.g).map(|(v, g)| v * g).collect();
         let f = self.x.times(&w);
         let total: f64 = self.scores.weight.iter().sum();
         let rows = self.scores.y.iter().zip(&f).zip(self.scores.weight);
@@ -297,6 +309,7 @@ fn a_small_model_is_its_slow_twin() {
             y: &full.scores,
             weight: &weight,
             noise: 0.05,
+            label_precision: 0.2,
             cost: &cost,
         };
         let start: Vec<f64> = features.iter().map(|&d| full.v[d]).collect();
@@ -323,6 +336,8 @@ fn a_small_model_is_its_slow_twin() {
             active: rows.clone(),
             psi: vec![1.0; 36],
             b,
+            g: Vec::new(),
+            spread: Dense::default(),
         };
         twin.delta = twin.common_precision();
         let mut w = Vec::new();
@@ -341,6 +356,19 @@ fn a_small_model_is_its_slow_twin() {
         let moments = small.moments(&x);
         close("b", &[moments.b], &[twin.b]);
         close("v", &moments.v, &twin.v);
+        close(
+            "b's variance",
+            &[moments.b_var],
+            &[1.0 / (0.2 * total + 1.0)],
+        );
+        // The last covariances have the labels' precision.
+        twin.tau = scores.label_precision;
+        close("S_a", moments.a_cov.values(), twin.a().1.values());
+        let Spread::Joint(v_cov) = &moments.v_spread else {
+            panic!("a small model has one covariance of all v");
+        };
+        let expected = inverse(twin.v_precision());
+        close("S_v", v_cov.values(), expected.values());
     }
 }
 
@@ -367,6 +395,7 @@ fn a_relevance_vector_that_goes_changes_what_is_predicted() {
         y: &full.scores,
         weight: &[1.0; 50],
         noise: 0.05,
+        label_precision: 0.2,
         cost: &[1.0; 4],
     };
     let moments = Small::fit(&x, &scores, &[1.0; 4]).unwrap().moments(&x);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use rfvm::{Error, Expected, Model, Path, PathSize, Signature, StopReason, Verdict};
+use rfvm::{Error, Expected, Judgement, Model, Path, PathSize, Signature, StopReason};
 use rfvm_report::worth;
 use serde::Serialize;
 
@@ -65,8 +65,7 @@ pub(super) struct ModelSummary {
 /// The path, without its models.
 #[derive(Debug, Serialize)]
 pub(super) struct PathSummary {
-    pub(super) verdict: Verdict,
-    pub(super) detection: f64,
+    pub(super) judgement: Option<Judgement>,
     pub(super) full: Option<Expected>,
     pub(super) sizes: Vec<PathSize>,
 }
@@ -74,8 +73,7 @@ pub(super) struct PathSummary {
 impl PathSummary {
     pub(super) fn new(path: &Path) -> Self {
         Self {
-            verdict: path.verdict(),
-            detection: path.detection(),
+            judgement: path.judgement(),
             full: path.full(),
             sizes: path.sizes(),
         }
@@ -120,8 +118,8 @@ pub(super) struct Scores {
 #[derive(Debug, Serialize)]
 pub(super) struct Seconds {
     pub(super) simulation: f64,
-    pub(super) balanced: f64,
-    pub(super) full: f64,
+    /// The whole path, full model and held-back folds included.
+    pub(super) fit: f64,
 }
 
 impl ModelSummary {
@@ -146,7 +144,7 @@ impl ModelSummary {
             vectors,
             expected: model.expected(),
             share: model.share(),
-            worth: worth(model, None),
+            worth: worth(model),
             test: study.scores(&probability),
         })
     }

@@ -24,8 +24,8 @@ pub(super) fn write(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
     let seconds = &summary.seconds;
     writeln!(
         out,
-        "Seconds: {:.2} to simulate, {:.2} to fit the path with the balanced model, {:.2} with the full one.",
-        seconds.simulation, seconds.balanced, seconds.full
+        "Seconds: {:.2} to simulate, {:.2} to fit the full model and the path of smaller ones.",
+        seconds.simulation, seconds.fit
     )?;
     if !summary.files.is_empty() {
         writeln!(out, "Written:")?;

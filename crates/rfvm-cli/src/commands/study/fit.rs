@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::interrupt::Writing;
 use crate::output::{check_place, print, print_json, write_file};
 use crate::progress::Stages;
-use crate::report::{Extent, Judgement, model_json, write_model};
+use crate::report::{Extent, model_json, write_model};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -72,8 +72,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         write_file(path, fitted.model.to_json().as_bytes())?;
     }
     if options.json {
-        let object =
-            |model: &Model| model_json(model, &Judgement::of_model(model), Extent::Strongest);
+        let object = |model: &Model| model_json(model, Extent::Strongest);
         return print_json(&json!({
             "event": fitted.event,
             "summary": fitted.summary,
@@ -90,7 +89,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
             "Fit number {} of the log, waves 1 to {}.",
             fitted.event, summary.wave
         )?;
-        write_model(out, &fitted.model, &Judgement::of_model(&fitted.model))?;
+        write_model(out, &fitted.model)?;
         writeln!(out)?;
         for (name, estimate) in [
             ("AUC", fitted.evaluation.auc),
