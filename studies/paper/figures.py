@@ -57,8 +57,9 @@ def cost(results: Path) -> str:
     kinds: dict[str, dict[int, list[float]]] = {}
     for row in read_rows(results / "cost.csv"):
         size, seconds = int(row["size"]), float(row["seconds"])
-        whole = row["model"] == "RFVM one"
-        kind = "RFVM, whole fit" if whole else "the paper's algorithm here, an iteration"
+        names = {"RFVM balanced": "RFVM, whole default fit", "RFVM one": "RFVM, one signature"}
+        whole = row["model"] in names
+        kind = names.get(row["model"], "the paper's algorithm here, an iteration")
         value = seconds if whole else seconds / int(row["iterations"])
         kinds.setdefault(kind, {}).setdefault(size, []).append(value)
         if row["square_step_seconds"]:

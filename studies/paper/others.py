@@ -83,8 +83,9 @@ def resampled(truth: np.ndarray, number: int) -> np.ndarray:
 
 
 def bootstraps(results: Path, program: Path, sets=BOOTSTRAP_SETS, count: int = BOOTSTRAPS) -> None:
-    """Which features are selected on resampled rows."""
-    file = Rows(results / "bootstraps.csv", ["set", "model", "number"], ["all_features", "selected"])
+    """Which features are selected on resampled rows, and which samples are relevance vectors."""
+    values = ["all_features", "selected", "all_samples", "vectors"]
+    file = Rows(results / "bootstraps.csv", ["set", "model", "number"], values)
     for name in sets:
         data = load(name)
         todo = [(m, n) for m in BOOTSTRAP_MODELS for n in range(count) if (name, m, n) not in file]
@@ -93,10 +94,13 @@ def bootstraps(results: Path, program: Path, sets=BOOTSTRAP_SETS, count: int = B
             x, truth = data.values[rows], data.truth[rows]
             # The copies of a row are a group: inner folds must not have one on either side.
             if model in native.NATIVE:
-                selected = native.cell_of(program, model, x, truth, groups=rows)["selected"]
+                cell = native.cell_of(program, model, x, truth, groups=rows)
+                selected, vectors = cell["selected"], sorted({int(rows[m]) for m in cell["vectors"]})
             else:
-                selected = svm_l1(Task(x, truth, x[:1], rows, 0)).selected
-            file.add(name, model, number, x.shape[1], " ".join(str(d) for d, _ in selected))
+                # Samples have no part in its prediction.
+                selected, vectors = svm_l1(Task(x, truth, x[:1], rows, 0)).selected, []
+            features = " ".join(str(d) for d, _ in selected)
+            file.add(name, model, number, x.shape[1], features, len(truth), " ".join(map(str, vectors)))
 
 
 def mean_field_step(x: np.ndarray, y: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
@@ -124,7 +128,7 @@ def cost(results: Path, program: Path, sizes=COST_SIZES, runs: int = COST_RUNS) 
     """Seconds of whole fits, of one of their iterations, and of one O(N D^2) step, against D."""
     values = ["seconds", "iterations", "features", "square_step_seconds"]
     file = Rows(results / "cost.csv", ["model", "size", "run"], values)
-    todo = [(m, d, r) for d in sizes for r in range(runs) for m in ("RFVM one", "RFVM paper")]
+    todo = [(m, d, r) for d in sizes for r in range(runs) for m in ("RFVM balanced", "RFVM one", "RFVM paper")]
     for model, features, seed in tqdm([key for key in todo if key not in file], desc="cost"):
         x, truth = simulated(features, seed)
         # Only the cost of an iteration is wanted of the paper's algorithm, with all features still in.
@@ -175,7 +179,7 @@ def rounds(results: Path, program: Path, sets=("colon", "leukemia", "Prostate-GE
         for limit in tqdm([limit for limit in at if (name, limit) not in file], desc=f"rounds of PFCVM, {name}"):
             cell, right = after("PFCVM", program, data, limit)
             train_rows = int(np.sum(data.folds[:, 0] != 0))
-            file.add(name, limit, len(cell["selected"]), cell["vectors"], train_rows, f"{right:.4f}")
+            file.add(name, limit, len(cell["selected"]), len(cell["vectors"]), train_rows, f"{right:.4f}")
 
 
 def rounding(results: Path, at=ROUNDING_AT) -> None:
@@ -222,7 +226,7 @@ def regression(file: Rows, program: Path) -> None:
             train, test = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
             if model in native.NATIVE:
                 cell = native.cell_of(program, model, x, y, (train, test), regression=True)
-                found, features, vectors = cell["scores"], len(cell["selected"]), cell["vectors"]
+                found, features, vectors = cell["scores"], len(cell["selected"]), len(cell["vectors"])
             else:
                 kind = LassoCV(cv=5, max_iter=5000) if model == "lasso" else ElasticNetCV(cv=5, l1_ratio=0.5)
                 pipe = make_pipeline(StandardScaler(), kind).fit(x[train], y[train])
@@ -246,7 +250,7 @@ def multi_class(file: Rows, program: Path) -> None:
                     cell = native.cell_of(program, model, x, y == value, (train, test))
                     chances.append(cell["scores"])
                     features |= {d for d, _ in cell["selected"]}
-                    vectors += cell["vectors"]
+                    vectors += len(cell["vectors"])
                 else:
                     fitted = make_pipeline(
                         StandardScaler(),
@@ -276,7 +280,7 @@ def second_study(file: Rows, program: Path) -> None:
             if model in native.NATIVE:
                 cell = native.cell_of(program, model, x, truth, (train, test))
                 scores, middle = np.array(cell["scores"]), 0.5
-                features, vectors = len(cell["selected"]), cell["vectors"]
+                features, vectors = len(cell["selected"]), len(cell["vectors"])
             else:
                 fitted = svm_l1(Task(x[train], truth[train], x[test], None, 0))
                 scores, middle, features, vectors = fitted.scores, 0.0, len(fitted.selected), fitted.vectors

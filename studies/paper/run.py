@@ -109,7 +109,7 @@ def native_cells(program: Path, table: Path, data: DataSet, model: str, repeat: 
         fitted = Fitted(
             np.array(cell["scores"]),
             [(d, w) for d, w in cell["selected"]],
-            cell["vectors"],
+            len(cell["vectors"]),
             cell["setting"],
             cut_short=cell["cut_short"],
         )

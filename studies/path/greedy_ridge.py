@@ -31,10 +31,10 @@ FIRMNESS = 4.0
 
 @dataclass(frozen=True)
 class Point:
-    """Scores of the test rows, the number of features and the precision of the weights."""
+    """Scores of the test rows, the features in the order of their entry and the precision of the weights."""
 
     scores: np.ndarray
-    features: int
+    chosen: list[int]
     precision: float
 
 
@@ -170,7 +170,7 @@ def greedy_ridge(values, truth, test, groups=None, seed: int = 0) -> dict[str, P
     precision, corrections, costs, base = cross_validate(x, truth, splits, entered, sizes)
     if costs.mean(axis=1).min() >= base.mean():
         rate = np.log(truth.sum() / (~truth).sum())
-        return dict.fromkeys(("compact", "balanced", "accurate"), Point(np.full(len(x_test), rate), 0, 0.0))
+        return dict.fromkeys(("compact", "balanced", "accurate"), Point(np.full(len(x_test), rate), [], 0.0))
     scores = []
     for size, share in zip(sizes, precision, strict=True):
         w = ridge(x[:, order[:size]], truth, share * len(x), np.zeros(0))
@@ -178,5 +178,5 @@ def greedy_ridge(values, truth, test, groups=None, seed: int = 0) -> dict[str, P
     found = {}
     for name, i in choose(sizes, costs).items():
         slope, intercept = corrections[i]
-        found[name] = Point(intercept + slope * windows(np.array(scores))[i], sizes[i], precision[i])
+        found[name] = Point(intercept + slope * windows(np.array(scores))[i], order[: sizes[i]], precision[i])
     return found

@@ -209,7 +209,7 @@ def fitted(model: str, task: Task) -> dict[str, Fitted]:
     tables = (table.toarray() if sparse.issparse(table) else table for table in (task.values, task.test))
     values, test = filled(*tables)
     points = greedy_ridge(values, task.truth, test, task.groups, task.repeat)
-    return {f"{GREEDY} ({size})": Fitted(p.scores, p.features, f"{p.precision:g}") for size, p in points.items()}
+    return {f"{GREEDY} ({size})": Fitted(p.scores, len(p.chosen), f"{p.precision:g}") for size, p in points.items()}
 
 
 def cell(data: DataSet, model: str, scaling: str, repeat: int, fold: int) -> Iterator[dict]:

@@ -10,9 +10,10 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use faer::linalg::matmul::triangular::{self, BlockStructure};
-use faer::{Accum, Mat, Par};
+use products::{Shape, products};
 use rfvm::{Dataset, MeanField, Params, Phase, Pruning, Signatures, Simulation};
+
+mod products;
 
 const SHAPES: [(usize, usize); 4] = [(60, 7_000), (100, 20_000), (300, 13_500), (500, 100_000)];
 const ROUNDS: usize = 3;
@@ -27,10 +28,16 @@ fn main() {
         for (name, params, grams, forms) in
             [("mean-field", mean_field(), 2, 2), ("wide", wide(), 3, 2)]
         {
+            let shape = Shape {
+                samples,
+                features,
+                grams,
+                forms,
+            };
             let mut best = [Duration::MAX; 2];
             for _ in 0..ROUNDS {
                 best[0] = best[0].min(iteration(&params, &data, threads));
-                best[1] = best[1].min(products(samples, features, grams, forms, threads));
+                best[1] = best[1].min(products(shape, threads, 3));
             }
             let ratio = best[0].as_secs_f64() / best[1].as_secs_f64();
             println!(
@@ -98,82 +105,4 @@ fn iteration(params: &Params, data: &Dataset, threads: usize) -> Duration {
     });
     assert!(fitted.is_ok());
     best
-}
-
-/// The products alone on data of the same size. Each thread takes an equal share of the features and the
-/// products of its share at once: nothing is scaled, copied, added up or waited for.
-fn products(
-    samples: usize,
-    features: usize,
-    grams: usize,
-    forms: usize,
-    threads: usize,
-) -> Duration {
-    let share = features.div_ceil(threads);
-    let mut shares: Vec<Share> = (0..features)
-        .step_by(share)
-        .map(|start| Share::new(samples, share.min(features - start)))
-        .collect();
-    let mut best = Duration::MAX;
-    for _ in 0..3 {
-        let start = Instant::now();
-        std::thread::scope(|scope| {
-            for share in &mut shares {
-                scope.spawn(|| share.run(grams, forms));
-            }
-        });
-        best = best.min(start.elapsed());
-    }
-    best
-}
-
-struct Share {
-    x: Mat<f64>,
-    gram: Mat<f64>,
-    out: Mat<f64>,
-}
-
-impl Share {
-    fn new(samples: usize, features: usize) -> Self {
-        Self {
-            x: Mat::from_fn(samples, features, |i, j| {
-                ((i * 31 + j * 17) % 1013) as f64 / 500.0 - 1.0
-            }),
-            gram: Mat::zeros(samples, samples),
-            out: Mat::zeros(samples, features),
-        }
-    }
-
-    fn run(&mut self, grams: usize, forms: usize) {
-        use BlockStructure::{Rectangular, TriangularLower};
-        let x = self.x.as_ref();
-        for _ in 0..grams {
-            let gram = self.gram.as_mut();
-            triangular::matmul(
-                gram,
-                TriangularLower,
-                Accum::Replace,
-                x,
-                Rectangular,
-                x.transpose(),
-                Rectangular,
-                1.0,
-                Par::Seq,
-            );
-        }
-        for _ in 0..forms {
-            let lower = self.gram.as_ref();
-            triangular::matmul(
-                self.out.as_mut(),
-                Rectangular,
-                Accum::Replace,
-                lower,
-                TriangularLower,
-                x,
-                Rectangular,
-                1.0,
-                Par::Seq,
-            );
-        }
-    }
 }

@@ -40,6 +40,7 @@ pub enum Method<C = Candidates> {
 /// | `most_repeats` | 4 | >= 1 | ... but no more often than this |
 /// | `firmness` | 4 | > 0 | how firmly Platt's correction is held to none, in rows' worth of doubt |
 /// | `keep` | 0.97 | 0 to 1 | explained share at which a named size has enough features |
+/// | `fall` | 0.01 | 0 to 1 | a smaller size that keeps this much more takes a named size's place |
 /// | `compact`, `balanced`, `accurate` | 3, 21, 55 | >= 1 | the most features of the sizes of these names |
 /// | `detection` | 2.8 | >= 0 | a signal: held-back rows are told apart this far from chance, in chance's standard errors ... |
 /// | `chance` | 0.02 | 0 to 1 | ... or chance gives a feature as strong as the strongest no more often than this |
@@ -58,6 +59,8 @@ pub struct Projected {
     pub most_repeats: usize,
     pub firmness: f64,
     pub keep: f64,
+    /// By how much more of the full model a smaller size must keep to take the place of a named one.
+    pub fall: f64,
     pub compact: usize,
     pub balanced: usize,
     pub accurate: usize,
@@ -80,6 +83,7 @@ impl Default for Projected {
             most_repeats: 4,
             firmness: 4.0,
             keep: 0.97,
+            fall: 0.01,
             compact: 3,
             balanced: 21,
             accurate: 55,
@@ -115,6 +119,7 @@ impl Projected {
         positive("firmness", self.firmness)?;
         share("labels", self.labels)?;
         share("keep", self.keep)?;
+        share("fall", self.fall)?;
         share("chance", self.chance)?;
         let fine = self.detection >= 0.0 && self.detection.is_finite();
         require(fine, "detection", self.detection, "a finite number from 0")?;

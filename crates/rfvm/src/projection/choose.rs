@@ -4,7 +4,8 @@
 //! most of all towards sizes too small. Shares compare with the full model's probabilities instead of with labels and are
 //! far less noisy, but go on growing while features enter that explain the full model's own noise. So the share sets the
 //! usual size, the fewest features that keep enough of the full model within a budget, and a smaller size takes its place
-//! where its loss is lower by more than a standard error: there the rest of the budget would be spent on noise.
+//! where its loss is lower by more than a standard error, or where its share is clearly higher: there the rest of the budget
+//! would be spent on noise.
 
 use super::held_back::{Seen, difference, mean_and_se};
 use super::size::Size;
@@ -17,7 +18,7 @@ pub(super) fn choose(
     params: &Projected,
     seen: &Seen,
 ) -> Option<usize> {
-    let within = |budget| by_share_and_loss(sizes, budget, params.keep, seen);
+    let within = |budget| by_share_and_loss(sizes, budget, params, seen);
     let last = sizes.len().saturating_sub(1);
     match size {
         Size::Full => None,
@@ -35,9 +36,9 @@ fn fewest(shares: &[f64], wanted: f64) -> Option<usize> {
     shares.iter().position(|&share| share >= wanted)
 }
 
-fn by_share_and_loss(sizes: &[usize], budget: usize, keep: f64, seen: &Seen) -> usize {
+fn by_share_and_loss(sizes: &[usize], budget: usize, params: &Projected, seen: &Seen) -> usize {
     let within = sizes.iter().filter(|&&k| k <= budget).count().max(1);
-    let usual = fewest(&seen.share[..within], keep).unwrap_or(within - 1);
+    let usual = fewest(&seen.share[..within], params.keep).unwrap_or(within - 1);
     // The full model comes first among the losses.
     let loss = |i: usize| &seen.loss[i + 1];
     let clearly_better = |&i: &usize| {
@@ -46,9 +47,15 @@ fn by_share_and_loss(sizes: &[usize], budget: usize, keep: f64, seen: &Seen) -> 
     };
     let mean = |i: usize| mean_and_se(loss(i)).0;
     let better = (0..usual).filter(clearly_better);
-    better
+    let by_loss = better
         .min_by(|&i, &j| mean(i).total_cmp(&mean(j)))
-        .unwrap_or(usual)
+        .unwrap_or(usual);
+    // Held-back rows of the full model are explained worse by features that only fit its training rows.
+    let share = |i: usize| seen.share[i];
+    let highest = (0..by_loss).max_by(|&i, &j| share(i).total_cmp(&share(j)).then(j.cmp(&i)));
+    highest
+        .filter(|&i| share(i) - share(by_loss) > params.fall)
+        .unwrap_or(by_loss)
 }
 
 #[cfg(test)]
@@ -96,5 +103,7 @@ mod tests {
         assert_eq!(pick(Size::Accurate, &spread), Some(4));
         let noise_after_three = seen(&[0.6, 0.3, 0.4, 0.45, 0.5], &[0.4, 0.7, 0.75, 0.8, 0.9]);
         assert_eq!(pick(Size::Balanced, &noise_after_three), Some(1));
+        let falling = seen(&[0.5, 0.4, 0.4, 0.4, 0.4], &[0.5, 0.905, 0.905, 0.89, 0.88]);
+        assert_eq!(pick(Size::Balanced, &falling), Some(1));
     }
 }

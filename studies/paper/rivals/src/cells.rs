@@ -1,11 +1,12 @@
 //! Runs the cells of a job.
 
+use std::collections::HashSet;
 use std::error::Error;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use rfvm::{
-    Dataset, Folds, Iteration, MeanField, Params, Scaling, Signatures, Size, Standardizer,
+    Dataset, Folds, Iteration, MeanField, Model, Params, Scaling, Signatures, Size, Standardizer,
     StopReason, Table,
 };
 use rfvm_io::{FeatureChoice, Loaded, ReadOptions, TargetChoice, load_dataset};
@@ -106,12 +107,25 @@ fn own(job: &Job, loaded: &Loaded, rows: &Rows) -> Result<Cell, Box<dyn Error>> 
             .map(|p| p.probability.unwrap_or(p.mean))
             .collect(),
         selected: positions.into_iter().zip(weights).collect(),
-        vectors: model.vector_count(),
+        vectors: rows_of(&loaded.data, &model),
         seconds,
         setting: format!("{:?}", model.stop_reason()),
         cut_short: model.stop_reason() == StopReason::Interrupted,
         trace,
     })
+}
+
+/// The rows of the table that are relevance vectors.
+fn rows_of(data: &Dataset, model: &Model) -> Vec<usize> {
+    let names: HashSet<&str> = (model.signatures().iter())
+        .flat_map(|signature| signature.vectors())
+        .map(|vector| vector.sample.as_str())
+        .collect();
+    let samples = data.table().sample_names().iter().enumerate();
+    samples
+        .filter(|(_, name)| names.contains(name.as_str()))
+        .map(|(row, _)| row)
+        .collect()
 }
 
 fn rival(job: &Job, loaded: &Loaded, rows: &Rows) -> Result<Cell, Box<dyn Error>> {
@@ -136,7 +150,7 @@ fn rival(job: &Job, loaded: &Loaded, rows: &Rows) -> Result<Cell, Box<dyn Error>
             .iter()
             .map(|&d| (scaled.standardizer.kept()[d], model.weights[d]))
             .collect(),
-        vectors: model.vectors.len(),
+        vectors: model.vectors.iter().map(|&m| rows.train[m]).collect(),
         seconds,
         setting,
         cut_short: model.cut_short,

@@ -83,8 +83,8 @@ pub struct Cell {
     pub scores: Vec<f64>,
     /// Position and weight of every feature the model uses.
     pub selected: Vec<(usize, f64)>,
-    /// Number of samples that define the model.
-    pub vectors: usize,
+    /// The samples that define the model, as rows of the table.
+    pub vectors: Vec<usize>,
     /// How long the fit took, tuning included.
     pub seconds: f64,
     /// What tuning chose, or why the fit ended.
