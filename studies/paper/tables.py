@@ -259,7 +259,9 @@ def stability(cells: dict, results: Path) -> tuple[list[str], list[list[str]]]:
             if over_folds or over_samples:
                 lacking = "too many features" if found and chosen is None else MISSING
                 planned = name in BOOTSTRAP_SETS and model in BOOTSTRAP_MODELS
-                rows.append([name, model, over_folds or lacking, over_samples or (MISSING if planned else "-"), of_vectors])
+                rows.append(
+                    [name, model, over_folds or lacking, over_samples or (MISSING if planned else "-"), of_vectors]
+                )
     return ["set", "model", "over folds", "over bootstraps", "relevance vectors over bootstraps"], rows
 
 
@@ -298,8 +300,8 @@ def cost_table(results: Path) -> tuple[list[str], list[list[str]], str]:
         return MISSING if grows is None else f"{grows:.2f}"
 
     text = (
-        f"Exponents of D from 400 on: whole default fits {of('default')}, one signature {of('fit')}, an iteration of the paper's algorithm here "
-        f"{of('iteration')}, the O(N D²) step {of('square')}."
+        f"Exponents of D from 400 on: whole default fits {of('default')}, one signature {of('fit')}, an iteration of "
+        f"the paper's algorithm here {of('iteration')}, the O(N D²) step {of('square')}."
     )
     head = [
         *("D", "runs", "whole default fit, s", "one signature, s"),

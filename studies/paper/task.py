@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 import native  # noqa: F401  (finds the path study's modules)
 import numpy as np
-from baselines import inner_folds, machine, scaled
+from l1 import machine
+from scaling import plain as scaled
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 __all__ = ["Fitted", "Task", "machine", "scaled", "used"]
 
@@ -32,8 +34,12 @@ class Task:
         return lambda: self.budget is not None and time.monotonic() - start > self.budget
 
     def inner(self, values=None):
-        """Inner folds, standardised."""
-        return inner_folds(self.values if values is None else values, self.truth, self.groups, self.repeat)
+        """Rows of five inner folds that keep groups whole, with the values standardised by the training rows."""
+        values = self.values if values is None else values
+        kind = StratifiedKFold if self.groups is None else StratifiedGroupKFold
+        folds = kind(5, shuffle=True, random_state=self.repeat)
+        for train, held in folds.split(values, self.truth, self.groups):
+            yield train, held, *scaled(values[train], values[held])
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-from baselines import GRID, logistic, machine
 from greedy_ridge import greedy_ridge, losses
+from l1 import GRID, logistic, machine
 from lightgbm import LGBMClassifier
 from scaling import SCALINGS
 from scipy import sparse

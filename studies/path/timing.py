@@ -20,9 +20,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
+from l1 import GRID, logistic
 from scipy import sparse
 from scipy.io import savemat
-from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -45,8 +45,8 @@ def fastest(run: Callable[[], object]) -> float:
 
 def tuning(values, truth) -> float:
     scaler = StandardScaler(with_mean=not sparse.issparse(values))
-    model = make_pipeline(scaler, LogisticRegression(l1_ratio=1.0, solver="liblinear", max_iter=1000))
-    grid = {"logisticregression__C": np.logspace(-2, 2, 9)}
+    model = make_pipeline(scaler, logistic(1.0))
+    grid = {"logisticregression__C": GRID}
     return fastest(lambda: GridSearchCV(model, grid, cv=5, n_jobs=-1).fit(values, truth))
 
 

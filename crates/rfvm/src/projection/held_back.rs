@@ -91,12 +91,17 @@ impl Plan {
         &self.order
     }
 
+    /// How often the folds are drawn.
+    pub(crate) fn repeats(&self) -> usize {
+        self.folds.repeats()
+    }
+
     fn repeat(&self, job: usize) -> usize {
         self.jobs[job].0
     }
 
     /// Folds of the same repeat, but for this one.
-    fn others(&self, job: usize) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn others(&self, job: usize) -> impl Iterator<Item = usize> + '_ {
         let repeat = self.repeat(job);
         (0..self.jobs.len()).filter(move |&other| other != job && self.repeat(other) == repeat)
     }
@@ -174,7 +179,7 @@ impl HeldBack {
             }
         });
         let folds = folds.collect();
-        let repeats = plan.folds.repeats() as f64;
+        let repeats = plan.repeats() as f64;
         let correction = (0..models)
             .map(|model| learn(model, &mut (0..said.len()), repeats))
             .collect();

@@ -303,7 +303,8 @@ struct Told {
     scores: Vec<f64>,
     /// 1/τ
     noise: f64,
-    /// What it says of the rows held back.
+    /// What it says of the rows held back: the mean of each score, and what that predicts.
+    held_means: Vec<f64>,
     held: Vec<f64>,
     /// All of it, for the job with all rows.
     full: Option<Full>,
@@ -311,9 +312,12 @@ struct Told {
 
 impl Told {
     fn new(data: &Prepared, mut full: Full, held: &[usize], keep: bool) -> Self {
-        let said = full.latent(data, held).into_iter();
+        let said = full.latent(data, held);
         Self {
-            held: said.map(|latent| predicted(data.task, latent)).collect(),
+            held_means: said.iter().map(|(mean, _)| *mean).collect(),
+            held: (said.iter())
+                .map(|&latent| predicted(data.task, latent))
+                .collect(),
             v: full.v.iter().map(|&v| v as f32).collect(),
             scores: std::mem::take(&mut full.scores),
             noise: full.floor.1,
@@ -371,7 +375,8 @@ impl Road<'_> {
         }
         let small = watch.run(fulls.len(), |job, steps| {
             let full = fulls[job].as_ref()?;
-            let models = self.small(data, job, full, &orders[job], &starts[job]);
+            let stretch = self.stretch(data, job, &fulls);
+            let models = self.small(data, job, (full, stretch), &orders[job], &starts[job]);
             steps.step();
             Some(models)
         });
@@ -437,12 +442,28 @@ impl Road<'_> {
         Selection::new(target, weight)
     }
 
+    /// How timid the scores of a job's full model are, by what other folds' full models say of rows they did not know.
+    fn stretch(&self, data: &Prepared, job: usize, fulls: &[Option<Told>]) -> Correction {
+        let (folds, repeats): (Vec<usize>, usize) = match job.checked_sub(1) {
+            None => ((0..self.plan.len()).collect(), self.plan.repeats()),
+            Some(fold) => (self.plan.others(fold).collect(), 1),
+        };
+        let mut rows = Vec::new();
+        for fold in folds {
+            let (_, held) = self.plan.split(fold);
+            let said = fulls[fold + 1].iter().flat_map(|full| &full.held_means);
+            let said = said.zip(held);
+            rows.extend(said.map(|(&mean, n)| (mean, data.target[n], data.weight[n])));
+        }
+        Correction::learn(data.task, &rows, self.params.firmness * repeats as f64)
+    }
+
     /// The small models of one job, one a size.
     fn small(
         &self,
         data: &Prepared,
         job: usize,
-        full: &Told,
+        (full, stretch): (&Told, Correction),
         order: &[usize],
         start: &[f64],
     ) -> Result<Vec<Small>, NotPositive> {
@@ -459,15 +480,24 @@ impl Road<'_> {
             .map(|(&n, spread)| unit * spread * data.weight[n]);
         let weight: Vec<f64> = weight.collect();
         let cost: Vec<f64> = order.iter().map(|&d| data.cost(d)).collect();
+        // What a label tells of a timid score: that of the stretched one, in the timid one's units.
+        let told: f64 = match data.task {
+            Task::Classification => {
+                let each = full
+                    .scores
+                    .iter()
+                    .map(|&score| spread(&stretch.apply(score)));
+                each.sum::<f64>() / full.scores.len() as f64
+            }
+            Task::Regression => 1.0 / full.noise,
+        };
+        let label_precision = stretch.slope.powi(2) * told;
         let fit = |&k: &usize| {
             let scores = Scores {
                 y: &full.scores,
                 weight: &weight,
                 noise: self.params.noise,
-                label_precision: match data.task {
-                    Task::Classification => 1.0 / unit,
-                    Task::Regression => 1.0 / full.noise,
-                },
+                label_precision,
                 cost: &cost[..k],
             };
             Small::fit(&values(data, &order[..k], &rows), &scores, &start[..k])

@@ -15,7 +15,7 @@
 //!
 //! τ says how closely the full model is followed, not how much is known: with it the covariances would be those of a
 //! projection whose target is certain. So the last covariances are made with the precision of the labels in its place,
-//! p_n (1 - p_n) each, which is Laplace's approximation around the projected means.
+//! which is Laplace's approximation around the projected means.
 //!
 //! With k features and M candidates everything about a is known from k x k matrices. Where U = Z' diag(1/ψ) Z,
 //!
@@ -46,7 +46,7 @@ pub(crate) struct Scores<'s> {
     pub(crate) weight: &'s [f64],
     /// 1/τ as a share of the scores' variance.
     pub(crate) noise: f64,
-    /// What stands for τ in the covariances: the mean of p_n (1 - p_n), the precision that a label gives a score.
+    /// What stands for τ in the covariances: the precision that a label gives a score, on average.
     pub(crate) label_precision: f64,
     /// κ_d of the features.
     pub(crate) cost: &'s [f64],
