@@ -152,13 +152,32 @@ def checks(cells: Cells) -> list[str]:
     return lines
 
 
+def gaps(cells: Cells) -> list[str]:
+    """Sets on which balanced is more than .02 in AUC below the better-scaled LR-l1, with what may tell why."""
+    rivals = [m for m in ("LR-l1 (plain)", "LR-l1 (bent)") if finished(cells, m)]
+    if not rivals:
+        return ["LR-l1 is not finished."]
+    rival = max(rivals, key=lambda m: mean(cells, m, finished(cells, m))["auc"])
+    shared = sorted(set(finished(cells, rival)) & set(finished(cells, "RFVM balanced")))
+    lines = [f"| set | balanced | {rival} | full | explained share of balanced |", "|---|---|---|---|---|"]
+    for name in SETS22:
+        own, other, full = (mean(cells, m, shared, [name]) for m in ("RFVM balanced", rival, "RFVM full"))
+        if own["auc"] < other["auc"] - 0.02:
+            share = f"{own['share']:.2f}" if "share" in own else "base rate in some folds"
+            lines.append(f"| {name} | {own['auc']:.3f} | {other['auc']:.3f} | {full['auc']:.3f} | {share} |")
+    return lines
+
+
 def parts() -> dict[str, str]:
     """What stands in the places of evidence.head.md."""
     cells = read()
+    text = {name: (HERE / "results" / f"{name}.md").read_text().rstrip() for name in ("timing", "false_features")}
     small = ("accurate", "balanced", "compact")
     vectors = {s: mean(cells, f"RFVM {s}", finished(cells, f"RFVM {s}"))["vectors"] for s in small}
     return {
+        **text,
         "table": "\n".join(means_table(cells)),
+        "gaps": "\n".join(gaps(cells)),
         "sets": "\n".join(sets_table(cells)),
         "checks": "\n".join(checks(cells)),
         "vectors": ", ".join(f"{size} {count:.1f}" for size, count in vectors.items()),

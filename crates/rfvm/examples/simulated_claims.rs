@@ -71,7 +71,9 @@ fn noise(sets: usize) -> Result<(), Error> {
 
 /// The loss expected of the chosen size against that on 2000 new samples.
 fn expected(sets: usize) -> Result<(), Error> {
-    println!("size      expected  on new samples  difference  its standard error");
+    println!(
+        "size      expected  on new samples  difference  its standard error  standard error said"
+    );
     for size in [Size::Compact, Size::Balanced, Size::Full] {
         let run = |seed: usize| {
             let simulation = Simulation {
@@ -91,23 +93,22 @@ fn expected(sets: usize) -> Result<(), Error> {
             };
             let model = params.check()?.fit(train)?;
             let p = model.predict_probability(test.table())?;
-            let said = model.expected().map_or(f64::NAN, |e| e.loss);
-            Ok((said, metrics::log_loss(test.labels(), &p)))
+            let said = model.expected().map(|said| (said.loss, said.se));
+            Ok(said.map(|(loss, se)| (loss, metrics::log_loss(test.labels(), &p), se)))
         };
-        let pairs: Result<Vec<(f64, f64)>, Error> = (0..sets).into_par_iter().map(run).collect();
-        let pairs: Vec<(f64, f64)> = pairs?
-            .into_iter()
-            .filter(|pair| pair.0.is_finite())
-            .collect();
-        let n = pairs.len() as f64;
-        let mean = |of: &dyn Fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / n;
+        type Claims = Vec<Option<(f64, f64, f64)>>;
+        let claims: Result<Claims, Error> = (0..sets).into_par_iter().map(run).collect();
+        let claims: Vec<(f64, f64, f64)> = claims?.into_iter().flatten().collect();
+        let n = claims.len() as f64;
+        let mean = |of: &dyn Fn(&(f64, f64, f64)) -> f64| claims.iter().map(of).sum::<f64>() / n;
         let (said, new) = (mean(&|p| p.0), mean(&|p| p.1));
         let spread = mean(&|p| (p.0 - p.1 - (said - new)).powi(2)).sqrt();
         println!(
-            "{:<9} {said:8.3}  {new:14.3}  {:10.3}  {:18.3}",
+            "{:<9} {said:8.3}  {new:14.3}  {:10.3}  {:18.3}  {:19.3}",
             size.to_string(),
             said - new,
-            spread / n.sqrt()
+            spread / n.sqrt(),
+            mean(&|p| p.2)
         );
     }
     Ok(())

@@ -4,8 +4,8 @@
 //! most of all towards sizes too small. Shares compare with the full model's probabilities instead of with labels and are
 //! far less noisy, but go on growing while features enter that explain the full model's own noise. So the share sets the
 //! usual size, the fewest features that keep enough of the full model within a budget, and a smaller size takes its place
-//! where its loss is lower by more than a standard error, or where its share is clearly higher: there the rest of the budget
-//! would be spent on noise.
+//! where its loss is lower by more than a standard error, or where its share is higher and its loss not clearly worse: there
+//! the rest of the budget would be spent on noise.
 
 use super::held_back::{Seen, difference, mean_and_se};
 use super::size::Size;
@@ -41,20 +41,22 @@ fn by_share_and_loss(sizes: &[usize], budget: usize, params: &Projected, seen: &
     let usual = fewest(&seen.share[..within], params.keep).unwrap_or(within - 1);
     // The full model comes first among the losses.
     let loss = |i: usize| &seen.loss[i + 1];
-    let clearly_better = |&i: &usize| {
-        let (behind, se) = difference(loss(i), loss(usual));
+    // Whether the first costs less than the second by more than a standard error of the difference.
+    let clearly_better = |i: usize, j: usize| {
+        let (behind, se) = difference(loss(i), loss(j));
         behind < -se
     };
     let mean = |i: usize| mean_and_se(loss(i)).0;
-    let better = (0..usual).filter(clearly_better);
+    let better = (0..usual).filter(|&i| clearly_better(i, usual));
     let by_loss = better
         .min_by(|&i, &j| mean(i).total_cmp(&mean(j)))
         .unwrap_or(usual);
     // Held-back rows of the full model are explained worse by features that only fit its training rows.
     let share = |i: usize| seen.share[i];
-    let highest = (0..by_loss).max_by(|&i, &j| share(i).total_cmp(&share(j)).then(j.cmp(&i)));
-    highest
-        .filter(|&i| share(i) - share(by_loss) > params.fall)
+    let higher = (0..by_loss).filter(|&i| share(i) - share(by_loss) > params.fall);
+    let no_worse = higher.filter(|&i| !clearly_better(by_loss, i));
+    no_worse
+        .max_by(|&i, &j| share(i).total_cmp(&share(j)).then(j.cmp(&i)))
         .unwrap_or(by_loss)
 }
 
@@ -105,5 +107,7 @@ mod tests {
         assert_eq!(pick(Size::Balanced, &noise_after_three), Some(1));
         let falling = seen(&[0.5, 0.4, 0.4, 0.4, 0.4], &[0.5, 0.905, 0.905, 0.89, 0.88]);
         assert_eq!(pick(Size::Balanced, &falling), Some(1));
+        let dear = seen(&[0.6, 0.55, 0.41, 0.4, 0.4], &[0.5, 0.93, 0.92, 0.89, 0.88]);
+        assert_eq!(pick(Size::Balanced, &dear), Some(2));
     }
 }
