@@ -185,4 +185,5 @@ def parts() -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    print(parts()["checks"])
+    found = read()
+    print("\n".join([*checks(found), "", *gaps(found)]))
