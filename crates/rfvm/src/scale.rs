@@ -179,11 +179,11 @@ impl Standardizer {
         };
         let mut scales = Scales::with_capacity(table.features(), scaling);
         let (mut kept, mut constant) = (Vec::with_capacity(table.features()), Vec::new());
-        let features: Vec<usize> = (0..table.features()).collect();
-        let parts = features.chunks(features.len().div_ceil(threads).max(1));
-        let found = side_by_side(parts, |part| {
-            let scales = part.iter().map(|&d| scale_of(table.feature(d)));
-            scales.collect::<Vec<_>>()
+        let features = table.features();
+        let part = features.div_ceil(threads).max(1);
+        let found = side_by_side((0..features).step_by(part), |from| {
+            let part = from..(from + part).min(features);
+            part.map(|d| scale_of(table.feature(d))).collect::<Vec<_>>()
         });
         for (d, scale) in found.into_iter().flatten().enumerate() {
             match scale {

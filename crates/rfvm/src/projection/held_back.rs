@@ -91,9 +91,26 @@ impl Plan {
         &self.order
     }
 
-    /// How often the folds are drawn.
-    pub(crate) fn repeats(&self) -> usize {
-        self.folds.repeats()
+    /// Platt's correction of scores of held-back rows, as other folds of the same repeat have it, or for `None` as all do;
+    /// `scores` gives those of a fold's held-back rows. `firmness` is that of one repeat.
+    pub(super) fn correction<'s>(
+        &self,
+        data: &Prepared,
+        without: Option<usize>,
+        firmness: f64,
+        scores: impl Fn(usize) -> &'s [f64],
+    ) -> Correction {
+        let (folds, repeats): (Vec<usize>, usize) = match without {
+            None => ((0..self.len()).collect(), self.folds.repeats()),
+            Some(fold) => (self.others(fold).collect(), 1),
+        };
+        let mut rows = Vec::new();
+        for fold in folds {
+            let (_, held) = self.split(fold);
+            let said = scores(fold).iter().zip(held);
+            rows.extend(said.map(|(&score, n)| (score, data.target[n], data.weight[n])));
+        }
+        Correction::learn(data.task, &rows, firmness * repeats as f64)
     }
 
     fn repeat(&self, job: usize) -> usize {
@@ -101,7 +118,7 @@ impl Plan {
     }
 
     /// Folds of the same repeat, but for this one.
-    pub(crate) fn others(&self, job: usize) -> impl Iterator<Item = usize> + '_ {
+    fn others(&self, job: usize) -> impl Iterator<Item = usize> + '_ {
         let repeat = self.repeat(job);
         (0..self.jobs.len()).filter(move |&other| other != job && self.repeat(other) == repeat)
     }
@@ -139,13 +156,8 @@ pub(crate) struct Seen {
 impl HeldBack {
     pub(crate) fn new(data: &Prepared, plan: Plan, said: &[Said], firmness: f64) -> Self {
         let models = said.first().map_or(0, |fold| fold.scores.len());
-        let learn = |model: usize, jobs: &mut dyn Iterator<Item = usize>, repeats: f64| {
-            let mut rows = Vec::new();
-            for fold in jobs.map(|job| &said[job]) {
-                let scores = fold.scores[model].iter().zip(&fold.rows);
-                rows.extend(scores.map(|(&score, &n)| (score, data.target[n], data.weight[n])));
-            }
-            Correction::learn(data.task, &rows, firmness * repeats)
+        let learn = |model: usize, without: Option<usize>| {
+            plan.correction(data, without, firmness, |job| &said[job].scores[model])
         };
         // Weights of mean 1, so that a row's loss is on the scale of the mean.
         let unit = data.samples as f64 / data.weight.iter().sum::<f64>();
@@ -154,7 +166,7 @@ impl HeldBack {
             let weight = |n: usize| unit * data.weight[n];
             let corrected: Vec<Vec<f64>> = (0..models)
                 .map(|model| {
-                    let correction = learn(model, &mut plan.others(job), 1.0);
+                    let correction = learn(model, Some(job));
                     let scores = fold.scores[model].iter();
                     scores.map(|&score| correction.apply(score)).collect()
                 })
@@ -179,10 +191,8 @@ impl HeldBack {
             }
         });
         let folds = folds.collect();
-        let repeats = plan.repeats() as f64;
-        let correction = (0..models)
-            .map(|model| learn(model, &mut (0..said.len()), repeats))
-            .collect();
+        let correction = (0..models).map(|model| learn(model, None)).collect();
+        let repeats = plan.folds.repeats() as f64;
         let detection = said.iter().map(|fold| detect(data, fold));
         let (excess, variance) = detection.fold((0.0, 0.0), |sum, (excess, variance)| {
             (sum.0 + excess / repeats, sum.1 + variance / repeats)

@@ -444,18 +444,12 @@ impl Road<'_> {
 
     /// How timid the scores of a job's full model are, by what other folds' full models say of rows they did not know.
     fn stretch(&self, data: &Prepared, job: usize, fulls: &[Option<Told>]) -> Correction {
-        let (folds, repeats): (Vec<usize>, usize) = match job.checked_sub(1) {
-            None => ((0..self.plan.len()).collect(), self.plan.repeats()),
-            Some(fold) => (self.plan.others(fold).collect(), 1),
+        let means = |fold: usize| match &fulls[fold + 1] {
+            Some(full) => &full.held_means[..],
+            None => &[],
         };
-        let mut rows = Vec::new();
-        for fold in folds {
-            let (_, held) = self.plan.split(fold);
-            let said = fulls[fold + 1].iter().flat_map(|full| &full.held_means);
-            let said = said.zip(held);
-            rows.extend(said.map(|(&mean, n)| (mean, data.target[n], data.weight[n])));
-        }
-        Correction::learn(data.task, &rows, self.params.firmness * repeats as f64)
+        self.plan
+            .correction(data, job.checked_sub(1), self.params.firmness, means)
     }
 
     /// The small models of one job, one a size.

@@ -111,10 +111,7 @@ impl Small {
         let quality = self.quality.clone();
         self.sparsity = self.kernel(gram, tau);
         let rows = self.candidates(z);
-        for m in 0..rows.cols() {
-            let along = self.sparsity.times(rows.col(m));
-            self.change(rows.col(m), &along, 1.0 / self.psi[m]);
-        }
+        self.admit(&rows);
         self.quality = quality;
         self.v_cov = Cholesky::new(v_precision)?.inverse();
         self.b_var = 1.0 / (tau * scores.weight.iter().sum::<f64>() + 1.0);
@@ -123,27 +120,12 @@ impl Small {
 
     /// τ ⟨vv'⟩ o G
     fn kernel(&self, gram: &Dense, tau: f64) -> Dense {
-        let mut kernel = self.v_cov.clone();
-        for j in 0..self.v.len() {
-            let v_j = self.v[j];
-            let entries = kernel.col_mut(j).iter_mut();
-            for ((entry, v_i), gram) in entries.zip(&self.v).zip(gram.col(j)) {
-                *entry = tau * (*entry + v_i * v_j) * gram;
-            }
-        }
-        kernel
+        weighed(&self.v, &self.v_cov, gram, tau)
     }
 
     /// τ (Z'AZ) o G + δ diag κ
     fn v_precision(&self, gram: &Dense, tau: f64, cost: &[f64]) -> Dense {
-        let mut precision = self.spread.clone();
-        for j in 0..self.v.len() {
-            let g_j = self.g[j];
-            let entries = precision.col_mut(j).iter_mut();
-            for ((entry, g_i), gram) in entries.zip(&self.g).zip(gram.col(j)) {
-                *entry = tau * (*entry + g_i * g_j) * gram;
-            }
-        }
+        let mut precision = weighed(&self.g, &self.spread, gram, tau);
         precision.add_diagonal(cost.iter().map(|cost| self.delta * cost));
         precision
     }
@@ -193,10 +175,7 @@ impl Small {
         let linear = self.v.iter().zip(pull).map(|(v, c)| self.tau * v * c);
         self.quality = linear.collect();
         let rows = self.candidates(z);
-        for m in 0..rows.cols() {
-            let along = self.sparsity.times(rows.col(m));
-            self.change(rows.col(m), &along, 1.0 / self.psi[m]);
-        }
+        self.admit(&rows);
         if settle {
             self.settle(&rows);
         } else {
@@ -238,6 +217,14 @@ impl Small {
             *entry -= along * quality;
         }
         self.sparsity.add_square(-share, along);
+    }
+
+    /// U from nothing to that of all candidates.
+    fn admit(&mut self, rows: &Dense) {
+        for m in 0..rows.cols() {
+            let along = self.sparsity.times(rows.col(m));
+            self.change(rows.col(m), &along, 1.0 / self.psi[m]);
+        }
     }
 
     /// Every ψ at its fixed point, one after the other; the least relevant candidates that explain nothing go.
@@ -353,6 +340,18 @@ impl Small {
             noise: 1.0 / self.tau,
         }
     }
+}
+
+/// τ (mean mean' + covariance) o G
+fn weighed(mean: &[f64], covariance: &Dense, gram: &Dense, tau: f64) -> Dense {
+    let mut weighed = covariance.clone();
+    for (j, mean_j) in mean.iter().enumerate() {
+        let entries = weighed.col_mut(j).iter_mut();
+        for ((entry, mean_i), gram) in entries.zip(mean).zip(gram.col(j)) {
+            *entry = tau * (*entry + mean_i * mean_j) * gram;
+        }
+    }
+    weighed
 }
 
 /// Σ κ_d ⟨v_d²⟩
