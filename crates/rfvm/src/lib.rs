@@ -26,7 +26,7 @@
 //!     let class = &model.classes()[feature.class()];
 //!     println!("{} speaks for {class}: {:.2} ± {:.2}", feature.name, feature.weight, feature.sd);
 //! }
-//! assert!(model.feature_count() <= 21);
+//! assert!(model.feature_count() <= 23);
 //! let probability = model.predict_probability(study.data.table())?;
 //! assert_eq!(probability.len(), 100);
 //! # Ok::<(), rfvm::Error>(())
@@ -103,7 +103,7 @@ pub use model::{DataParameters, Model, Parameters, Prediction, Training};
 pub use model_file::write_atomically;
 pub use names::Names;
 pub use params::{
-    CandidateCount, Candidates, CheckedParams, Hyper, MeanField, Method, Missing, Params,
+    Budget, CandidateCount, Candidates, CheckedParams, Hyper, MeanField, Method, Missing, Params,
     Preprocessing, Projected, Pruning, Signatures, Start, Stopping, Sweep, Tau, Transform,
 };
 pub use permuted::Permuted;

@@ -25,6 +25,8 @@ pub(crate) struct State<'a, 'p> {
     pub(crate) spread: Dense,
     /// f = K a
     pub(crate) f: Vec<f64>,
+    /// (K S_a K')_nn: what the uncertainty of a adds to the variance of f_n.
+    pub(crate) f_var: Vec<f64>,
     /// E Σ f_n²
     pub(crate) f_square: f64,
     /// Entropy of q(v), with ln 2 per feature where its prior lives on v >= 0
@@ -64,6 +66,7 @@ impl<'a, 'p> State<'a, 'p> {
             kernel: Dense::default(),
             spread: Dense::default(),
             f: vec![0.0; n],
+            f_var: vec![0.0; n],
             f_square: 0.0,
             v_entropy: 0.0,
             x,
@@ -158,11 +161,15 @@ impl<'a, 'p> State<'a, 'p> {
     /// f = K a, and tr(K A K') as the first part of E Σ f²
     pub(crate) fn update_f(&mut self) {
         self.f = self.kernel.times(&self.a);
-        let spread = dot(
-            self.kernel.product(&self.a_cov).values(),
-            self.kernel.values(),
-        );
-        self.f_square = dot(&self.f, &self.f) + spread;
+        let spread = self.kernel.product(&self.a_cov);
+        self.f_var.fill(0.0);
+        for m in 0..self.a.len() {
+            let entries = spread.col(m).iter().zip(self.kernel.col(m));
+            for (var, (spread, kernel)) in self.f_var.iter_mut().zip(entries) {
+                *var += spread * kernel;
+            }
+        }
+        self.f_square = dot(&self.f, &self.f) + self.f_var.iter().sum::<f64>();
     }
 
     /// b, τ, ξ and y, in this order

@@ -35,15 +35,14 @@ pub enum Method<C = Candidates> {
 /// | `labels` | 0.5 | 0 to 1 | weight of the labels, beside the full model's probabilities, in what the selection explains |
 /// | `strength` | 0.5 | > 0 | prior precision of the weights during selection, in units of the rows' weight |
 /// | `noise` | 0.05 | > 0 | small models: noise of the full model's scores, as a share of their variance |
+/// | `left_out` | 0.5 | 0 to 1 | small models: how much of a row's own pull on its score is taken out |
 /// | `folds` | 5 | >= 2 | folds by which sizes, corrections and losses are found |
 /// | `held_back_rows` | 400 | any | the folds are drawn anew until this many rows have been held back ... |
 /// | `most_repeats` | 4 | >= 1 | ... but no more often than this |
 /// | `firmness` | 4 | > 0 | how firmly Platt's correction is held to none, in rows' worth of doubt |
-/// | `keep` | 0.97 | 0 to 1 | explained share at which a named size has enough features |
-/// | `fall` | 0.01 | 0 to 1 | a smaller size that keeps this much more takes a named size's place |
-/// | `compact`, `balanced`, `accurate` | 3, 21, 55 | >= 1 | the most features of the sizes of these names |
+/// | `compact`, `balanced`, `accurate` | 3 (97 %), 23 (97 %), 55 (99 %) | [`Budget`] | the most features of the sizes of these names, and the explained share that is enough |
 /// | `detection` | 2.8 | >= 0 | a signal: held-back rows are told apart this far from chance, in chance's standard errors ... |
-/// | `chance` | 0.02 | 0 to 1 | ... or chance gives a feature as strong as the strongest no more often than this |
+/// | `chance` | 0.02 | 0 to 1 | ... or chance gives correlations as strong as these no more often than this |
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct Projected {
@@ -54,18 +53,31 @@ pub struct Projected {
     pub labels: f64,
     pub strength: f64,
     pub noise: f64,
+    pub left_out: f64,
     pub folds: usize,
     pub held_back_rows: usize,
     pub most_repeats: usize,
     pub firmness: f64,
-    pub keep: f64,
-    /// By how much more of the full model a smaller size must keep to take the place of a named one.
-    pub fall: f64,
-    pub compact: usize,
-    pub balanced: usize,
-    pub accurate: usize,
+    pub compact: Budget,
+    pub balanced: Budget,
+    pub accurate: Budget,
     pub detection: f64,
     pub chance: f64,
+}
+
+/// How large a size of a name may be, and when it is large enough.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Budget {
+    /// The most features.
+    pub features: usize,
+    /// The explained share that is enough, however few features keep it.
+    pub keep: f64,
+}
+
+impl Budget {
+    const fn new(features: usize, keep: f64) -> Self {
+        Self { features, keep }
+    }
 }
 
 impl Default for Projected {
@@ -78,15 +90,14 @@ impl Default for Projected {
             labels: 0.5,
             strength: 0.5,
             noise: 0.05,
+            left_out: 0.5,
             folds: 5,
             held_back_rows: 400,
             most_repeats: 4,
             firmness: 4.0,
-            keep: 0.97,
-            fall: 0.01,
-            compact: 3,
-            balanced: 21,
-            accurate: 55,
+            compact: Budget::new(3, 0.97),
+            balanced: Budget::new(23, 0.97),
+            accurate: Budget::new(55, 0.99),
             detection: 2.8,
             chance: 0.02,
         }
@@ -100,6 +111,14 @@ impl Projected {
             size,
             ..Self::default()
         }
+    }
+
+    fn budgets(&self) -> [(&'static str, Budget); 3] {
+        [
+            ("compact", self.compact),
+            ("balanced", self.balanced),
+            ("accurate", self.accurate),
+        ]
     }
 
     fn check(&self) -> Result<(), Error> {
@@ -118,19 +137,19 @@ impl Projected {
         positive("noise", self.noise)?;
         positive("firmness", self.firmness)?;
         share("labels", self.labels)?;
-        share("keep", self.keep)?;
-        share("fall", self.fall)?;
+        share("left_out", self.left_out)?;
         share("chance", self.chance)?;
         let fine = self.detection >= 0.0 && self.detection.is_finite();
         require(fine, "detection", self.detection, "a finite number from 0")?;
         require(self.folds >= 2, "folds", self.folds, "at least 2")?;
-        for (name, count) in [
-            ("sweeps", self.sweeps),
-            ("most_repeats", self.most_repeats),
-            ("compact", self.compact),
-            ("balanced", self.balanced),
-            ("accurate", self.accurate),
-        ] {
+        for (name, Budget { keep, .. }) in self.budgets() {
+            share(name, keep)?;
+        }
+        let budgets = self.budgets().map(|(name, budget)| (name, budget.features));
+        for (name, count) in [("sweeps", self.sweeps), ("most_repeats", self.most_repeats)]
+            .into_iter()
+            .chain(budgets)
+        {
             require(count >= 1, name, count, "at least 1")?;
         }
         Ok(())

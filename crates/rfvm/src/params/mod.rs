@@ -7,7 +7,7 @@ mod preprocessing;
 mod rounds;
 
 pub use hyper::{Hyper, Tau};
-pub use method::{MeanField, Method, Projected, Signatures, Sweep};
+pub use method::{Budget, MeanField, Method, Projected, Signatures, Sweep};
 pub use preprocessing::{Missing, Preprocessing, Transform};
 pub use rounds::{CandidateCount, Candidates, Pruning, Start, Stopping};
 

@@ -29,6 +29,9 @@ use crate::{start, wide};
 /// Rounds of ξ and y in which the scores follow a.
 const ROUNDS: usize = 5;
 
+/// The largest share that a row's own y may have in its score where it is taken out; beyond it the others say next to nothing.
+const MOST_OWN: f64 = 0.99;
+
 /// The full posterior of some rows.
 pub(crate) struct Full {
     /// ⟨v⟩ and g = Z'a of every feature, and the variance of its weight as a model keeps it.
@@ -41,6 +44,8 @@ pub(crate) struct Full {
     pub(super) floor: (f64, f64),
     /// f + b of the rows it was learned on, in their order.
     pub(crate) scores: Vec<f64>,
+    /// The same for each row as the others have it.
+    pub(crate) left_out: Vec<f64>,
 }
 
 /// Hyperpriors of the sweeps. The rate of δ falls with the number of features, so that what all of them together may move a
@@ -83,13 +88,14 @@ impl Full {
             std::iter::empty(),
         );
         let mut state = State::start(x, z, latent, hyper, v, workers);
-        sweep(&mut state, params.sweeps, steps)?;
-        Ok(Self::of(state))
+        let pulled = sweep(&mut state, params.sweeps, steps)?;
+        Ok(Self::of(state, &pulled))
     }
 
-    fn of(mut state: State) -> Self {
+    fn of(mut state: State, pulled: &[f64]) -> Self {
+        let left_out = left_out(&state, pulled);
         let (own, others) = own_variances(&mut state);
-        let exact = state.f_square - dot(&state.f, &state.f);
+        let exact: f64 = state.f_var.iter().sum();
         let along: f64 = own.iter().sum();
         let factor = if along > 0.0 { exact / along } else { 0.0 };
         let n = state.x.rows() as f64;
@@ -103,6 +109,7 @@ impl Full {
             spread,
             v: state.features.v,
             scores: state.f.iter().map(|f| f + b).collect(),
+            left_out,
             a: state.a,
             b,
             floor: (state.latent.b_var, 1.0 / state.latent.tau),
@@ -150,12 +157,18 @@ pub(crate) fn moderated((mean, variance): (f64, f64)) -> f64 {
     mean / moderation(variance)
 }
 
-/// The sweeps, up to the a of the last one.
-pub(super) fn sweep(state: &mut State, sweeps: usize, steps: &Steps) -> Result<(), NotPositive> {
+/// The sweeps, up to the a of the last one; gives the y - b that this a was made from.
+pub(super) fn sweep(
+    state: &mut State,
+    sweeps: usize,
+    steps: &Steps,
+) -> Result<Vec<f64>, NotPositive> {
+    let mut pulled = Vec::new();
     for left in (0..sweeps).rev() {
         if steps.stopped() {
             return Err(NotPositive);
         }
+        pulled = state.latent.centred();
         state.update_a()?;
         state.update_psi();
         state.update_f();
@@ -172,7 +185,19 @@ pub(super) fn sweep(state: &mut State, sweeps: usize, steps: &Steps) -> Result<(
             }
         }
     }
-    state.is_finite().then_some(()).ok_or(NotPositive)
+    state.is_finite().then_some(pulled).ok_or(NotPositive)
+}
+
+/// f_n + b as the other rows have it, given v. With R = τ K S_a K' the scores are f = R (y - b), so that without row n its
+/// own score is (f_n - R_nn (y_n - b)) / (1 - R_nn): leave-one-out of a linear smoother.
+pub(super) fn left_out(state: &State, pulled: &[f64]) -> Vec<f64> {
+    let (tau, b) = (state.latent.tau, state.latent.b);
+    let rows = state.f.iter().zip(&state.f_var).zip(pulled);
+    rows.map(|((f, var), pulled)| {
+        let own = (tau * var).min(MOST_OWN);
+        b + (f - own * pulled) / (1.0 - own)
+    })
+    .collect()
 }
 
 /// v_d² B_dd |x_d|² and var_v_d (B_dd + g_d²) of every feature, B = Z'S_aZ.

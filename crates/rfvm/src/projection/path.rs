@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 
 use super::choose::choose;
-use super::detect::chance_of_strongest;
+use super::detect::chance_of_correlations;
 use super::full::{Full, moderated};
 use super::held_back::{HeldBack, Plan, Said, Seen, difference, mean_and_se};
 use super::select::{Selection, select};
@@ -25,8 +25,8 @@ use crate::signature::{Iteration, Phase, StopReason};
 use crate::special::sigmoid;
 use crate::watched::{Progress, Steps};
 
-/// Sizes of the points: each about a quarter larger than the one before.
-const SIZES: [usize; 15] = [1, 2, 3, 4, 5, 6, 8, 10, 13, 17, 21, 27, 34, 43, 55];
+/// Sizes of the points: from the sixth on each about a third larger than the one before.
+const SIZES: [usize; 14] = [1, 2, 3, 4, 5, 6, 8, 10, 13, 18, 23, 30, 40, 55];
 
 /// What a model should cost on a new sample: its log loss in nats (half the squared error, in units of the target's
 /// variance, in a regression), by cross-validation on the training rows, selection included.
@@ -107,7 +107,7 @@ pub struct Judgement {
     /// How far from chance the full model tells held-back rows apart, in standard errors of chance
     /// ([`crate::Projected::detection`] is what counts as anything at all).
     pub detection: f64,
-    /// How often chance alone gives a feature as strong as the strongest one (permutation test;
+    /// How often chance alone gives features that hang together with the labels as strongly as these (permutation test;
     /// [`crate::Projected::chance`] is what counts as anything at all).
     pub chance: f64,
 }
@@ -299,8 +299,9 @@ struct Road<'r> {
 struct Told {
     /// ⟨v⟩ of every feature, from which small models start.
     v: Vec<f32>,
-    /// f + b of the rows it was learned on.
+    /// f + b of the rows it was learned on, and as the other rows have each.
     scores: Vec<f64>,
+    left_out: Vec<f64>,
     /// 1/τ
     noise: f64,
     /// What it says of the rows held back: the mean of each score, and what that predicts.
@@ -320,6 +321,7 @@ impl Told {
                 .collect(),
             v: full.v.iter().map(|&v| v as f32).collect(),
             scores: std::mem::take(&mut full.scores),
+            left_out: std::mem::take(&mut full.left_out),
             noise: full.floor.1,
             full: keep.then_some(full),
         }
@@ -340,7 +342,7 @@ struct Walked {
     /// Features and posterior of every size, on all rows.
     small: Vec<(Vec<usize>, Small)>,
     said: Vec<Said>,
-    /// How often chance gives a feature as strong as the strongest.
+    /// How often chance gives features as strong as these.
     chance: f64,
 }
 
@@ -355,7 +357,7 @@ impl Road<'_> {
 
     fn walk(&self, data: &mut Prepared, watch: &mut Progress) -> Result<Walked, Ended> {
         let chance =
-            chance_of_strongest(data, self.plan.order(), watch).ok_or(Ended::Interrupted)?;
+            chance_of_correlations(data, self.plan.order(), watch).ok_or(Ended::Interrupted)?;
         let fulls = self.fulls(data, watch)?;
         let most = self.sizes.last().copied().unwrap_or(0);
         let orders = (0..fulls.len())
@@ -486,9 +488,14 @@ impl Road<'_> {
             Task::Regression => 1.0 / full.noise,
         };
         let label_precision = stretch.slope.powi(2) * told;
+        let without = self.params.left_out;
+        let both = full.scores.iter().zip(&full.left_out);
+        let y: Vec<f64> = both
+            .map(|(score, left_out)| (1.0 - without) * score + without * left_out)
+            .collect();
         let fit = |&k: &usize| {
             let scores = Scores {
-                y: &full.scores,
+                y: &y,
                 weight: &weight,
                 noise: self.params.noise,
                 label_precision,

@@ -1,6 +1,7 @@
 //! A small RFVM that says what the full one says: the narrow phase on a few chosen features, fitted to scores.
 //!
-//! The full model's scores stand where the labels would: y = f, observed, with precision τ h_n, where h_n = p_n (1 - p_n)
+//! The full model's scores (half of a row's own pull on its score left out: `full.rs`) stand where the labels would: y,
+//! observed, with precision τ h_n, where h_n = p_n (1 - p_n)
 //! over its mean makes the fit the projection of least Kullback-Leibler divergence to second order, and 1/τ is a share of
 //! the scores' variance. With ⟨vv'⟩ = vv' + S_v, G = X'HX, c = X'H(y - b), g = Z'a and A = S_a + aa':
 //!

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::full::{Full, sweep};
+use super::full::{Full, left_out, sweep};
 use super::select::{Selection, select};
 use super::small::{Scores, Small};
 use crate::ard::fixed_point;
@@ -287,6 +287,43 @@ impl Twin<'_> {
         self.b = self.tau * gap / (self.tau * total + 1.0);
         w
     }
+}
+
+#[test]
+fn a_score_without_its_row_is_that_of_a_fit_without_the_row() {
+    let data = simulated(36, 60);
+    let (n, workers) = (data.samples, Workers(None));
+    let x = Columns::new(&data.values, n);
+    let hyper = Hyper::for_size(Task::Classification, n, n, x.len());
+    let latent = Latent::start(
+        Task::Classification,
+        &data.target,
+        &data.weight,
+        hyper,
+        Some(1.0),
+    );
+    let power = Start::Correlation { power: 2.5 };
+    let v = start::weights(&power, &x, &data.target, &data.weight, std::iter::empty());
+    let z = CandidateRows::new(n, None, None);
+    let mut state = State::start(x, z, latent, hyper, v, &workers);
+    let pulled = sweep(&mut state, 1, &Steps::default()).unwrap();
+    let every: Vec<usize> = (0..n).collect();
+    let without = |row: usize| {
+        let others: Vec<usize> = every.iter().copied().filter(|&m| m != row).collect();
+        let kernel = state.kernel.select(&others, &every);
+        let y: Vec<f64> = others.iter().map(|&m| pulled[m]).collect();
+        let mut precision = kernel.gram_of_columns();
+        precision.add(&state.spread);
+        // ψ = 1 when the first a is made.
+        precision.add_diagonal(vec![1.0; n]);
+        let a = Cholesky::new(precision)
+            .unwrap()
+            .solve(&kernel.transpose_times(&y));
+        let own: Vec<f64> = (0..n).map(|m| state.kernel.at(row, m)).collect();
+        state.latent.b + dot(&own, &a)
+    };
+    let want: Vec<f64> = (0..n).map(without).collect();
+    close("left out", &left_out(&state, &pulled), &want);
 }
 
 #[test]
