@@ -1,9 +1,9 @@
 //! A small RFVM that says what the full one says: the narrow phase on a few chosen features, fitted to scores.
 //!
-//! The full model's scores (half of a row's own pull on its score left out: `full.rs`) stand where the labels would: y,
-//! observed, with precision τ h_n, where h_n = p_n (1 - p_n)
-//! over its mean makes the fit the projection of least Kullback-Leibler divergence to second order, and 1/τ is a share of
-//! the scores' variance. With ⟨vv'⟩ = vv' + S_v, G = X'HX, c = X'H(y - b), g = Z'a and A = S_a + aa':
+//! The full model's scores stand where the labels would, half of each row's own pull on its score left out (`full.rs`): y,
+//! observed, with precision τ h_n, where h_n = p_n (1 - p_n) over its mean makes the fit the projection of least
+//! Kullback-Leibler divergence to second order, and 1/τ is a share of the scores' variance. With ⟨vv'⟩ = vv' + S_v,
+//! G = X'HX, c = X'H(y - b), g = Z'a and A = S_a + aa':
 //!
 //! ```text
 //! S_a = [ τ Z (⟨vv'⟩ o G) Z' + diag ψ ]^-1,   a = τ S_a Z (v o c)        ψ at its fixed point: relevance vectors
@@ -41,7 +41,7 @@ const DROPPED: usize = 5;
 
 /// What a small model is fitted to.
 pub(crate) struct Scores<'s> {
-    /// y_n: the full model's scores.
+    /// y_n: the full model's scores, half of each row's own pull left out.
     pub(crate) y: &'s [f64],
     /// h_n
     pub(crate) weight: &'s [f64],
