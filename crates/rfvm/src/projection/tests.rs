@@ -69,11 +69,26 @@ fn prepared(rows: &[Vec<f64>], t: &[f64]) -> Prepared {
     prepare(&params, Dataset::new(table, target).unwrap()).unwrap()
 }
 
+/// The state before the first sweep.
+fn started<'s>(
+    data: &'s Prepared,
+    hyper: Hyper,
+    power: f64,
+    workers: &'s Workers,
+) -> State<'s, 's> {
+    let x = Columns::new(&data.values, data.samples);
+    let (target, weight) = (&data.target, &data.weight);
+    let latent = Latent::start(Task::Classification, target, weight, hyper, Some(1.0));
+    let power = Start::Correlation { power };
+    let v = start::weights(&power, &x, target, weight, std::iter::empty());
+    let z = CandidateRows::new(data.samples, None, None);
+    State::start(x, z, latent, hyper, v, workers)
+}
+
 fn check(path: &Path) {
     let case: Case = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
     let name = path.file_stem().unwrap().to_str().unwrap();
     let data = prepared(&case.x, &case.t);
-    let n = data.samples;
     // The oracle's hyperpriors are all 1e-6.
     let vague = 1e-6;
     let hyper = Hyper {
@@ -86,18 +101,7 @@ fn check(path: &Path) {
     };
     let workers = Workers(None);
     for (number, want) in case.sweeps.iter().enumerate() {
-        let x = Columns::new(&data.values, n);
-        let latent = Latent::start(
-            Task::Classification,
-            &data.target,
-            &data.weight,
-            hyper,
-            Some(1.0),
-        );
-        let power = Start::Correlation { power: case.power };
-        let v = start::weights(&power, &x, &data.target, &data.weight, std::iter::empty());
-        let z = CandidateRows::new(n, None, None);
-        let mut state = State::start(x, z, latent, hyper, v, &workers);
+        let mut state = started(&data, hyper, case.power, &workers);
         sweep(&mut state, number + 1, &Steps::default()).unwrap();
         let f: Vec<f64> = state.f.iter().map(|f| f + state.latent.b).collect();
         for (what, got, want) in [
@@ -293,19 +297,8 @@ impl Twin<'_> {
 fn a_score_without_its_row_is_that_of_a_fit_without_the_row() {
     let data = simulated(36, 60);
     let (n, workers) = (data.samples, Workers(None));
-    let x = Columns::new(&data.values, n);
-    let hyper = Hyper::for_size(Task::Classification, n, n, x.len());
-    let latent = Latent::start(
-        Task::Classification,
-        &data.target,
-        &data.weight,
-        hyper,
-        Some(1.0),
-    );
-    let power = Start::Correlation { power: 2.5 };
-    let v = start::weights(&power, &x, &data.target, &data.weight, std::iter::empty());
-    let z = CandidateRows::new(n, None, None);
-    let mut state = State::start(x, z, latent, hyper, v, &workers);
+    let hyper = Hyper::for_size(Task::Classification, n, n, data.names.len());
+    let mut state = started(&data, hyper, 2.5, &workers);
     let pulled = sweep(&mut state, 1, &Steps::default()).unwrap();
     let every: Vec<usize> = (0..n).collect();
     let without = |row: usize| {
