@@ -113,14 +113,6 @@ impl Projected {
         }
     }
 
-    fn budgets(&self) -> [(&'static str, Budget); 3] {
-        [
-            ("compact", self.compact),
-            ("balanced", self.balanced),
-            ("accurate", self.accurate),
-        ]
-    }
-
     fn check(&self) -> Result<(), Error> {
         let share = |name, value: f64| {
             let fine = (0.0..=1.0).contains(&value);
@@ -142,14 +134,15 @@ impl Projected {
         let fine = self.detection >= 0.0 && self.detection.is_finite();
         require(fine, "detection", self.detection, "a finite number from 0")?;
         require(self.folds >= 2, "folds", self.folds, "at least 2")?;
-        for (name, Budget { keep, .. }) in self.budgets() {
+        for (name, Budget { features, keep }) in [
+            ("compact", self.compact),
+            ("balanced", self.balanced),
+            ("accurate", self.accurate),
+        ] {
+            require(features >= 1, name, features, "at least 1")?;
             share(name, keep)?;
         }
-        let budgets = self.budgets().map(|(name, budget)| (name, budget.features));
-        for (name, count) in [("sweeps", self.sweeps), ("most_repeats", self.most_repeats)]
-            .into_iter()
-            .chain(budgets)
-        {
+        for (name, count) in [("sweeps", self.sweeps), ("most_repeats", self.most_repeats)] {
             require(count >= 1, name, count, "at least 1")?;
         }
         Ok(())
