@@ -33,7 +33,7 @@ pub enum Method<C = Candidates> {
 /// | `sweeps` | 4 | >= 1 | wide sweeps of the full posterior |
 /// | `vague` | 0.01 | > 0 | shape and rate of δ's hyperprior there, divided by the number of features |
 /// | `labels` | 0.5 | 0 to 1 | weight of the labels, beside the full model's probabilities, in what the selection explains |
-/// | `strength` | 0.5 | > 0 | prior precision of the weights during selection, in units of the rows' weight |
+/// | `strength` | 0.75 | > 0 | prior precision of the weights during selection, in units of the rows' weight |
 /// | `noise` | 0.05 | > 0 | small models: noise of the full model's scores, as a share of their variance |
 /// | `left_out` | 0.5 | 0 to 1 | small models: how much of a row's own pull on its score is taken out |
 /// | `folds` | 5 | >= 2 | folds by which sizes, corrections and losses are found |
@@ -41,6 +41,7 @@ pub enum Method<C = Candidates> {
 /// | `most_repeats` | 4 | >= 1 | ... but no more often than this |
 /// | `firmness` | 4 | > 0 | how firmly Platt's correction is held to none, in rows' worth of doubt |
 /// | `compact`, `balanced`, `accurate` | 3 (97 %), 23 (97 %), 55 (99 %) | [`Budget`] | the most features of the sizes of these names, and the explained share that is enough |
+/// | `clear` | 2 | >= 0 | a size that costs this many standard errors less than the full model is taken for its loss instead |
 /// | `detection` | 2.8 | >= 0 | a signal: held-back rows are told apart this far from chance, in chance's standard errors ... |
 /// | `chance` | 0.02 | 0 to 1 | ... or chance gives correlations as strong as these no more often than this |
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -61,6 +62,7 @@ pub struct Projected {
     pub compact: Budget,
     pub balanced: Budget,
     pub accurate: Budget,
+    pub clear: f64,
     pub detection: f64,
     pub chance: f64,
 }
@@ -88,7 +90,7 @@ impl Default for Projected {
             sweeps: 4,
             vague: 0.01,
             labels: 0.5,
-            strength: 0.5,
+            strength: 0.75,
             noise: 0.05,
             left_out: 0.5,
             folds: 5,
@@ -98,6 +100,7 @@ impl Default for Projected {
             compact: Budget::new(3, 0.97),
             balanced: Budget::new(23, 0.97),
             accurate: Budget::new(55, 0.99),
+            clear: 2.0,
             detection: 2.8,
             chance: 0.02,
         }
@@ -131,8 +134,10 @@ impl Projected {
         share("labels", self.labels)?;
         share("left_out", self.left_out)?;
         share("chance", self.chance)?;
-        let fine = self.detection >= 0.0 && self.detection.is_finite();
-        require(fine, "detection", self.detection, "a finite number from 0")?;
+        for (name, errors) in [("clear", self.clear), ("detection", self.detection)] {
+            let fine = errors >= 0.0 && errors.is_finite();
+            require(fine, name, errors, "a finite number from 0")?;
+        }
         require(self.folds >= 2, "folds", self.folds, "at least 2")?;
         for (name, Budget { features, keep }) in [
             ("compact", self.compact),

@@ -3,8 +3,9 @@
 //! The losses of neighbouring sizes differ by less than sixty rows can tell, so to take the lowest is to follow chance,
 //! most of all towards sizes too small. Shares compare with the full model's probabilities instead of with labels and are
 //! far less noisy. So the share sets the size: the fewest features that keep enough of the full model within a budget, or
-//! those that keep most. Only where a smaller model costs clearly less than the full one itself is the share no guide: a
-//! few features carry everything there, and what the others add to the full model is noise.
+//! those that keep most. Only where a small model costs clearly less than the full one itself is the share no guide: few
+//! of very many features carry everything there, what the others add to the full model is noise, and to be like it is no
+//! merit. Then the loss sets the size.
 
 use super::held_back::{Seen, difference, mean_and_se};
 use super::size::Size;
@@ -17,7 +18,7 @@ pub(super) fn choose(
     params: &Projected,
     seen: &Seen,
 ) -> Option<usize> {
-    let within = |budget| by_share_and_loss(sizes, budget, seen);
+    let within = |budget| by_share_and_loss(sizes, budget, params.clear, seen);
     let last = sizes.len().saturating_sub(1);
     match size {
         Size::Full => None,
@@ -35,7 +36,7 @@ fn fewest(shares: &[f64], wanted: f64) -> Option<usize> {
     shares.iter().position(|&share| share >= wanted)
 }
 
-fn by_share_and_loss(sizes: &[usize], budget: Budget, seen: &Seen) -> usize {
+fn by_share_and_loss(sizes: &[usize], budget: Budget, clear: f64, seen: &Seen) -> usize {
     let within = sizes.iter().filter(|&&k| k <= budget.features).count();
     let shares = &seen.share[..within.max(1)];
     let most = |i: &usize, j: &usize| shares[*i].total_cmp(&shares[*j]).then(j.cmp(i));
@@ -45,12 +46,12 @@ fn by_share_and_loss(sizes: &[usize], budget: Budget, seen: &Seen) -> usize {
     // The full model comes first among the losses.
     let (full, loss) = (&seen.loss[0], |i: usize| &seen.loss[i + 1]);
     let mean = |i: usize| mean_and_se(loss(i)).0;
-    let carries_everything = |&i: &usize| {
+    let beats_the_full_model = |&i: &usize| {
         let (behind, se) = difference(loss(i), full);
-        behind < -se && mean(i) < mean(usual)
+        behind < -clear * se && mean(i) < mean(usual)
     };
-    (0..usual)
-        .filter(carries_everything)
+    (0..shares.len())
+        .filter(beats_the_full_model)
         .min_by(|&i, &j| mean(i).total_cmp(&mean(j)))
         .unwrap_or(usual)
 }
@@ -82,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn the_share_sets_the_size_unless_few_features_beat_the_full_model() {
+    fn the_share_sets_the_size_unless_a_small_model_beats_the_full_one() {
         let sizes = [1, 3, 8, 21, 55];
         let params = Projected::default();
         let pick = |size, seen: &Seen| choose(size, &sizes, &params, seen);
@@ -107,5 +108,9 @@ mod tests {
         // ... and here that of three features is.
         let few = seen(&[0.6, 0.2, 0.4, 0.45, 0.5], &[0.4, 0.7, 0.75, 0.8, 0.9]);
         assert_eq!(pick(Size::Balanced, &few), Some(1));
+        // A full model diluted by very many features is most like the smallest one, and eight are worth most.
+        let diluted = seen(&[0.5, 0.35, 0.1, 0.15, 0.2], &[0.9, 0.85, 0.6, 0.6, 0.6]);
+        assert_eq!(pick(Size::Balanced, &diluted), Some(2));
+        assert_eq!(pick(Size::Compact, &diluted), Some(0));
     }
 }
