@@ -7,26 +7,9 @@ use rfvm::{Dataset, Table};
 
 use crate::error::IoError;
 use crate::labels::{Labels, quoted_list, read_label_file};
-use crate::read::{numbered, read_tables};
-use crate::source::{ReadOptions, Source};
-use crate::target::make_target;
-
-/// Where the target comes from and what it means.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct TargetChoice {
-    /// Column of the table, or of the label file, as in [`ReadOptions::target`].
-    pub column: Option<String>,
-    /// A file with the labels: a table with sample names and labels, or a CLS file.
-    pub labels: Option<PathBuf>,
-    /// These classes together are the positive one.
-    pub positive: Option<Vec<String>>,
-    /// All classes but these are the positive one.
-    pub positive_not: Option<Vec<String>>,
-    /// The target is a number to be predicted.
-    pub regression: bool,
-    /// Column with the group of each sample, for cross-validation that keeps groups whole.
-    pub group: Option<String>,
-}
+use crate::read::read_tables;
+use crate::source::{ReadOptions, Source, numbered};
+use crate::target::{TargetChoice, make_target};
 
 /// Which features are used.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -3,9 +3,9 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use crate::dorothea::quoted;
-use crate::error::IoError;
-use crate::text::{counted, decode, open_text};
+use crate::error::{IoError, quoted};
+use crate::text::open_text;
+use crate::text::words::{counted, decode};
 
 const FORMAT: &str = "a CLS file";
 

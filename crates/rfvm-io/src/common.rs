@@ -10,8 +10,7 @@ use std::sync::Once;
 
 use crate::error::IoError;
 use crate::matrix::{MAX_DENSE_VALUES, Matrix};
-use crate::read::numbered;
-use crate::source::{Annotation, Orientation, ReadOptions, Source, column_at};
+use crate::source::{Annotation, Orientation, ReadOptions, Source, column_at, numbered};
 
 /// How many values each byte of a file may stand for where there are more than [`MAX_DENSE_VALUES`] of them.
 const MAX_VALUES_PER_BYTE: u64 = 64;

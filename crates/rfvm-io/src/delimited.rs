@@ -15,8 +15,9 @@ use crate::matrix::Matrix;
 use crate::source::{Annotation, Orientation, ReadOptions, Source};
 use crate::text::dialect::Head;
 use crate::text::layout::{self, Layout};
+use crate::text::pipeline::pool;
 use crate::text::scan::{Search, scan};
-use crate::text::{by_feature, by_sample, pool};
+use crate::text::{by_feature, by_sample};
 
 /// Reads a text table.
 ///

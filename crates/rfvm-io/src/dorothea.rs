@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::dense_zeros;
-use crate::error::IoError;
+use crate::error::{IoError, quoted};
 use crate::matrix::Matrix;
 use crate::source::{Annotation, Orientation, ReadOptions, Source};
 
@@ -160,20 +160,4 @@ fn read_text(path: &Path, format: &'static str) -> Result<String, IoError> {
         let at = error.utf8_error().valid_up_to();
         IoError::malformed(path, format, format!("byte {at}"), "this is not text")
     })
-}
-
-/// A word for a message: in quotes, without control characters, and shortened where it is long.
-pub(crate) fn quoted(word: &str) -> String {
-    const SHOWN: usize = 24;
-    let shown: String = word
-        .chars()
-        .take(SHOWN)
-        .flat_map(char::escape_default)
-        .collect();
-    let rest = if word.chars().nth(SHOWN).is_some() {
-        "..."
-    } else {
-        ""
-    };
-    format!("`{shown}{rest}`")
 }

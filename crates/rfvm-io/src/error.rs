@@ -188,3 +188,19 @@ fn repair(place: &str) -> &'static str {
         "copy or export the file again"
     }
 }
+
+/// A word for a message: in quotes, without control characters, and shortened where it is long.
+pub(crate) fn quoted(word: &str) -> String {
+    const SHOWN: usize = 24;
+    let shown: String = word
+        .chars()
+        .take(SHOWN)
+        .flat_map(char::escape_default)
+        .collect();
+    let rest = if word.chars().nth(SHOWN).is_some() {
+        "..."
+    } else {
+        ""
+    };
+    format!("`{shown}{rest}`")
+}

@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-use crate::dorothea::quoted;
-use crate::error::IoError;
+use crate::error::{IoError, quoted};
 use crate::matrix::Matrix;
 use crate::source::{Annotation, Orientation, ReadOptions, Source};
 use crate::text::blocks::{Block, Cut, Cutter};
 use crate::text::by_feature::{self, Wanted};
 use crate::text::cells::{Cells, Delimiter, Format};
 use crate::text::number::{Numbers, settle_minus};
+use crate::text::pipeline::pool;
 use crate::text::table::Table;
-use crate::text::{counted, decode, pool};
+use crate::text::words::{counted, decode};
 
 const FORMAT: &str = "a GEO series matrix";
 const BEGIN: &[u8] = b"!series_matrix_table_begin";

@@ -50,7 +50,7 @@ mod text;
 pub mod xlsx;
 mod zip;
 
-pub use assemble::{FeatureChoice, Loaded, TargetChoice, load_dataset, load_table};
+pub use assemble::{FeatureChoice, Loaded, load_dataset, load_table};
 pub use cls::read_cls;
 pub use delimited::read_delimited;
 pub use dorothea::{read_dorothea, read_labels, read_sparse_indices};
@@ -69,4 +69,5 @@ pub use read::{read, read_tables};
 pub use sniff::{Format, sniff};
 pub use source::{Annotation, Orientation, ReadOptions, Source};
 pub use svmlight::read_svmlight;
+pub use target::TargetChoice;
 pub use xlsx::read_xlsx;

@@ -6,7 +6,7 @@ use crate::common::number_text;
 use crate::error::IoError;
 use crate::matrix::Matrix;
 use crate::sniff::{Format, sniff};
-use crate::source::{Annotation, Orientation, ReadOptions, Source};
+use crate::source::{Annotation, Orientation, ReadOptions, Source, numbered};
 
 /// Reads one file, whatever it is.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
@@ -53,11 +53,6 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
         .feature_names
         .get_or_insert_with(|| numbered('f', features));
     Ok(source)
-}
-
-/// Names for what has none: f1, f2, ...
-pub(crate) fn numbered(letter: char, count: usize) -> Vec<String> {
-    rfvm::Names::numbered(letter, count).to_vec()
 }
 
 /// Reads one or several files; the rows of several are stacked, and must have the same features.

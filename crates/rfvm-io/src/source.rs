@@ -116,3 +116,8 @@ mod tests {
         }
     }
 }
+
+/// Names for what has none: f1, f2, ...
+pub(crate) fn numbered(letter: char, count: usize) -> Vec<String> {
+    rfvm::Names::numbered(letter, count).to_vec()
+}

@@ -4,8 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use crate::common::dense_zeros;
-use crate::dorothea::quoted;
-use crate::error::IoError;
+use crate::error::{IoError, quoted};
 use crate::matrix::Matrix;
 use crate::source::{Annotation, Orientation, ReadOptions, Source};
 use crate::text::blocks::Cut;

@@ -1,13 +1,29 @@
 //! From texts to a target: two classes, or numbers.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rfvm::Target;
 
-use crate::assemble::TargetChoice;
 use crate::error::IoError;
 use crate::labels::quoted_list;
+
+/// Where the target comes from and what it means.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TargetChoice {
+    /// Column of the table, or of the label file, as in [`ReadOptions::target`].
+    pub column: Option<String>,
+    /// A file with the labels: a table with sample names and labels, or a CLS file.
+    pub labels: Option<PathBuf>,
+    /// These classes together are the positive one.
+    pub positive: Option<Vec<String>>,
+    /// All classes but these are the positive one.
+    pub positive_not: Option<Vec<String>>,
+    /// The target is a number to be predicted.
+    pub regression: bool,
+    /// Column with the group of each sample, for cross-validation that keeps groups whole.
+    pub group: Option<String>,
+}
 
 /// The target that the texts, one a sample, stand for.
 pub(crate) fn make_target(

@@ -196,3 +196,24 @@ pub(crate) fn join_names<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> S
     }
     text
 }
+
+/// A parameter out of its range.
+pub(crate) fn require(
+    fine: bool,
+    name: &'static str,
+    value: impl ToString,
+    rule: &'static str,
+) -> Result<(), Error> {
+    let wrong = || Error::Parameter {
+        name,
+        value: value.to_string(),
+        rule,
+    };
+    fine.then_some(()).ok_or_else(wrong)
+}
+
+/// A parameter that must be above 0.
+pub(crate) fn positive(name: &'static str, value: f64) -> Result<(), Error> {
+    let fine = value > 0.0 && value.is_finite();
+    require(fine, name, value, "a finite number above 0")
+}

@@ -34,82 +34,56 @@
 //!
 //! # Where things are
 //!
-//! | what | file |
+//! Every folder imports from those above it alone; a test reads the `use` lines and holds them to that.
+//!
+//! | folder | what |
 //! |---|---|
-//! | shared updates of y, b, τ, ξ and the bound's terms | `latent.rs` |
-//! | mean-field: updates of a, ψ, δ; the sweep over v; the loop | `state.rs`, `sweep.rs`, `mean_field.rs` |
-//! | families of q(v_d) and special functions | `family.rs`, `special.rs` |
-//! | parameters of a fit: its method, preprocessing, hyperpriors | `params/` |
-//! | signatures: wide phase, narrow phase, the loop | `wide.rs`, `narrow.rs`, `structured.rs` |
-//! | fixed point of a precision and the price of a weight | `ard.rs` |
-//! | the default: full posterior, order of entry, small models, held-back rows, choice of a size | `projection/` |
-//! | a score's last correction | `calibrate.rs` |
-//! | parallel walks over the features | `passes.rs`, `columns.rs` |
-//! | the linear-algebra crate | `linalg.rs`, and nowhere else |
+//! | `error.rs` | what can be wrong with data and parameters |
+//! | `numerics/` | linear algebra, special functions, statistics, threads |
+//! | `data/` | tables, targets, scales, folds |
+//! | `posterior/` | hyperpriors, moments, the predictive distribution, signatures |
+//! | `params/` | the methods and their parameters |
+//! | `inference/` | the updates of the mean-field and of the structured posterior |
+//! | `projection/` | the default: full posterior, forward selection, small models, held-back rows |
+//! | `model/` | a fitted model: predictions, files |
+//! | `fit/` | from data and parameters to a model, or to a path of models |
+//! | `evaluate/` | cross-validation, metrics, stability, permuted labels |
+//! | `simulate.rs` | studies with known truth |
 
-mod ard;
-mod attached;
-mod calibrate;
-mod columns;
-mod copies;
-mod dataset;
+mod data;
 mod error;
 mod evaluate;
-mod family;
-mod fingerprint;
 mod fit;
-mod folds;
-mod latent;
-mod linalg;
-mod mean_field;
-pub mod metrics;
+mod inference;
 mod model;
-mod model_file;
-#[cfg(test)]
-mod naive;
-mod names;
-mod narrow;
-#[cfg(test)]
-mod oracle;
-mod packed;
+mod numerics;
 mod params;
-mod passes;
-mod permuted;
-mod prepare;
+mod posterior;
 mod projection;
-mod scale;
-mod signature;
 mod simulate;
-pub mod special;
-mod stability;
-mod start;
-mod state;
-mod structured;
-mod sweep;
-mod table;
-mod watched;
-mod wide;
 
-pub use attached::ClassWeight;
-pub use calibrate::Correction;
-pub use dataset::{Dataset, Target};
-pub use error::Error;
-pub use evaluate::{Estimate, Evaluation, FoldResult, Selection};
-pub use family::Family;
-pub use fit::threads;
-pub use folds::Folds;
-pub use latent::Task;
-pub use model::{DataParameters, Model, Parameters, Prediction, Training};
-pub use model_file::write_atomically;
-pub use names::Names;
-pub use params::{
-    Budget, CandidateCount, Candidates, CheckedParams, Hyper, MeanField, Method, Missing, Params,
-    Preprocessing, Projected, Pruning, Signatures, Start, Stopping, Sweep, Tau, Transform,
+pub use data::{
+    Bend, ClassWeight, Dataset, Folds, Names, Scale, Scaling, Standardizer, Table, Target, Task,
+    Training, Transform,
 };
-pub use permuted::Permuted;
-pub use projection::{Expected, Judgement, Path, PathPoint, PathSize, Size, Verdict};
-pub use scale::{Bend, Scale, Scaling, Standardizer};
-pub use signature::{Feature, Iteration, Phase, RelevanceVector, Signature, StopReason};
-pub use simulate::{Simulation, Study, standard_normal};
-pub use stability::{Stability, stability};
-pub use table::Table;
+pub use error::Error;
+pub use evaluate::{
+    Estimate, Evaluation, FoldResult, Permuted, Selection, Stability, metrics, stability,
+};
+pub use fit::{Path, PathPoint};
+pub use model::{Model, Prediction, write_atomically};
+pub use numerics::parallel::threads;
+pub use numerics::random::standard_normal;
+pub use numerics::special;
+pub use params::{
+    Budget, CandidateCount, Candidates, CheckedParams, DataParameters, MeanField, Method, Missing,
+    Parameters, Params, Preprocessing, Projected, Pruning, Signatures, Size, Start, Stopping,
+    Sweep,
+};
+pub use posterior::correction::Correction;
+pub use posterior::family::Family;
+pub use posterior::prior::{Hyper, Tau};
+pub use posterior::signature::{Feature, RelevanceVector, Signature};
+pub use posterior::trace::{Iteration, Phase, StopReason};
+pub use projection::{Expected, Judgement, PathSize, Verdict};
+pub use simulate::{Simulation, Study};

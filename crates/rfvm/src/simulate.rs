@@ -1,12 +1,11 @@
 //! Simulated studies with known truth: expression-like data for the demo, tests and benchmarks.
 
-use rand::{Rng, RngExt, SeedableRng};
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::dataset::{Dataset, Target};
+use crate::data::{Dataset, Names, Table, Target};
 use crate::error::Error;
-use crate::names::Names;
-use crate::table::Table;
+use crate::numerics::random::standard_normal;
 
 /// What to simulate.
 ///
@@ -19,6 +18,7 @@ use crate::table::Table;
 /// | `block` | 20 | features per correlated block; an informative one sits in a block of its own |
 /// | `correlation` | 0.6 | correlation within a block |
 /// | `seed` | 1 | seed of the random numbers |
+
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs)]
 pub struct Simulation {
@@ -94,12 +94,6 @@ impl Simulation {
         let data = Dataset::new(Table::new(values, feature_names, sample_names)?, target)?;
         Ok(Study { data, truth })
     }
-}
-
-/// A standard normal number (Box and Muller): no distribution crate for one distribution.
-pub fn standard_normal(random: &mut impl Rng) -> f64 {
-    let radius = (-2.0 * (1.0 - random.random::<f64>()).ln()).sqrt();
-    radius * (std::f64::consts::TAU * random.random::<f64>()).cos()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Tagged data inside a MATLAB file, and where it lies.
 
-use super::{MI_INT32, MI_UINT32, MatArray, MatSkipped, MatText};
+use super::format::{MI_INT32, MI_UINT32, MatArray, MatSkipped, MatText};
 use crate::storage::Storage;
 
 /// What is wrong, and at which byte.

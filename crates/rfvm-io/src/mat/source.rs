@@ -3,7 +3,8 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use super::{MatArray, MatText, START_LENGTH, is_version_73, read_mat_file};
+use super::file::read_mat_file;
+use super::format::{MatArray, MatText, START_LENGTH, is_version_73};
 use crate::arrays::{Candidate, Content, Vector, assemble, choose};
 use crate::common::open;
 use crate::error::IoError;

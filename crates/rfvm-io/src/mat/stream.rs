@@ -5,8 +5,8 @@ use std::io::{self, Read};
 use flate2::read::ZlibDecoder;
 
 use super::cursor::{Cursor, Fault, Variable, storage};
+use super::format::{CLASS_OPAQUE, CLASS_SPARSE, FLAG_COMPLEX, MI_MATRIX, MI_UINT32, MatArray};
 use super::variable::{read_variable, text_of_name};
-use super::{CLASS_OPAQUE, CLASS_SPARSE, FLAG_COMPLEX, MI_MATRIX, MI_UINT32, MatArray};
 use crate::storage::{MAX_INFLATION, Storage};
 
 /// Variables up to this length are read as a whole.

@@ -1,7 +1,7 @@
 //! Variables of a MATLAB file that lie in memory as a whole.
 
 use super::cursor::{Cursor, Element, Fault, Variable, storage};
-use super::{
+use super::format::{
     CLASS_CHAR, CLASS_OPAQUE, CLASS_SPARSE, FLAG_COMPLEX, MI_INT8, MI_UINT32, MI_UTF8, MI_UTF16,
     MI_UTF32, MatArray, MatSkipped, MatText,
 };

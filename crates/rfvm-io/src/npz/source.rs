@@ -3,7 +3,7 @@
 use std::io::{BufReader, Read as _};
 use std::path::Path;
 
-use super::NpzFile;
+use super::archive::NpzFile;
 use crate::arrays::{Candidate, Content, MATRIX_NAME, Vector, assemble, choose};
 use crate::common::open;
 use crate::error::IoError;

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use memchr::memchr2;
 
-use super::FORMAT;
 use super::cells::Delimiter;
 use super::open::{TextFile, open_file};
+use super::words::FORMAT;
 use crate::error::IoError;
 
 /// The text of a block, but for long lines.

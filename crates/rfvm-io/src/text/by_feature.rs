@@ -10,7 +10,7 @@ use super::cells::{Extras, Role, Stray, parse_line};
 use super::number::settle_minus;
 use super::pipeline::for_each_block;
 use super::table::Table;
-use super::{MAX_TEXTS, no_memory};
+use super::words::{MAX_TEXTS, no_memory};
 use crate::error::IoError;
 use crate::source::Annotation;
 

@@ -11,7 +11,7 @@ use super::cells::{Extras, Role, parse_line};
 use super::number::{Value, settle_minus};
 use super::pipeline::for_each_block;
 use super::table::Table;
-use super::{MAX_TEXTS, no_memory};
+use super::words::{MAX_TEXTS, no_memory};
 use crate::error::IoError;
 
 /// What to read of a table.

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr_iter};
 
-use super::decode;
 use super::number::{Numbers, Value};
+use super::words::decode;
 
 /// What stands between two cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

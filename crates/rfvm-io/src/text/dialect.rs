@@ -5,11 +5,11 @@ use std::path::Path;
 
 use memchr::{memchr, memchr_iter};
 
-use super::FORMAT;
 use super::blocks::{Block, Cut, Cutter};
 use super::cells::{Cells, Delimiter, count_cells};
 use super::number::{Numbers, Value};
 use super::open::{Compression, open_text};
+use super::words::FORMAT;
 use crate::error::IoError;
 use crate::source::ReadOptions;
 

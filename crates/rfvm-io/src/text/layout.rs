@@ -3,16 +3,15 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::MAX_TEXTS;
 use super::cells::{Cells, Delimiter, Format, Stray, parse_line};
-use super::decode;
 use super::dialect::{Head, HeadLine};
 use super::names::{Names, count_descriptions, find_header, guess};
 use super::number::Numbers;
 use super::scan::{Search, scan};
 use super::table::Table;
-use crate::dorothea::quoted;
-use crate::error::IoError;
+use super::words::MAX_TEXTS;
+use super::words::decode;
+use crate::error::{IoError, quoted};
 use crate::source::{Orientation, ReadOptions};
 
 /// The first column is looked at for at least so many lines, so that names can be told from classes.
@@ -51,7 +50,7 @@ pub(crate) fn find<'a>(
         let what = "there is nothing below the header";
         return Err(IoError::malformed(
             path,
-            super::FORMAT,
+            super::words::FORMAT,
             format!("line {number}"),
             what,
         ));
@@ -59,7 +58,7 @@ pub(crate) fn find<'a>(
     let shape = Shape::find(header_line, data, delimiter);
     let mut table = Table {
         path,
-        kind: super::FORMAT,
+        kind: super::words::FORMAT,
         cut: head.cut,
         format: Format {
             delimiter,

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use super::cells::{Cells, Delimiter};
-use super::decode;
 use super::dialect::HeadLine;
 use super::number::{Numbers, Value};
 use super::scan::Scan;
 use super::table::Table;
+use super::words::decode;
 use crate::source::{Orientation, ReadOptions};
 
 /// Words in the name of a column that holds the names of samples.

@@ -1,6 +1,6 @@
 //! Cells that are numbers, and cells that are missing.
 
-use super::decode;
+use super::words::decode;
 use crate::source::ReadOptions;
 
 /// The usual spellings of a missing value.

@@ -4,6 +4,8 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::mpsc::{channel, sync_channel};
 
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
 use super::blocks::{BLOCK, Block, Cut, Cutter, MIN_LINES};
 use super::open::{Compression, Progress};
 use crate::error::IoError;
@@ -75,4 +77,15 @@ impl Reading {
         // The reading runs ahead of the parsing, so that this is, if anything, too few; the rest grows later.
         (rows as f64 / share.clamp(1e-3, 1.0) * 1.02) as usize
     }
+}
+
+/// The threads a reader uses beside the one that reads the file.
+const MAX_THREADS: usize = 16;
+
+/// A pool for one file, of as many threads as a fit would take.
+pub(crate) fn pool(path: &Path, threads: Option<usize>) -> Result<ThreadPool, IoError> {
+    ThreadPoolBuilder::new()
+        .num_threads(rfvm::threads(threads).clamp(1, MAX_THREADS))
+        .build()
+        .map_err(|error| IoError::read(path, std::io::Error::other(error)))
 }

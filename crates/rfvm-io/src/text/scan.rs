@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use super::blocks::{Block, Cutter};
 use super::cells::{Cells, count_cells};
-use super::decode;
 use super::table::Table;
+use super::words::decode;
 use crate::error::IoError;
 
 /// The cells of the first column that are kept to tell names from classes.

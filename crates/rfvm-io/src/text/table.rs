@@ -4,9 +4,8 @@ use std::path::Path;
 
 use super::blocks::{Block, Cut, Line};
 use super::cells::{Format, Role, count_cells};
-use super::counted;
-use crate::dorothea::quoted;
-use crate::error::IoError;
+use super::words::counted;
+use crate::error::{IoError, quoted};
 use crate::source::column_at;
 
 /// Where a table lies in its file and what its columns are.

@@ -2,17 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::check::{positive, require};
-use super::hyper::{Hyper, Tau};
 use super::rounds::{CandidateCount, Candidates, Pruning, Rounds, Start, Stopping};
-use crate::error::Error;
-use crate::family::Family;
-use crate::projection::Size;
+use super::size::Size;
+use crate::error::{Error, positive, require};
+use crate::posterior::family::Family;
+use crate::posterior::prior::{Hyper, Tau};
 
 /// How the model is found.
 ///
 /// `C` is what is known of the candidates for relevance vectors: the [`Candidates`] themselves before a fit, and their
 /// count in what a model keeps.
+
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Method<C = Candidates> {

@@ -1,22 +1,21 @@
 //! Parameters of a fit, checked once before any fit can start.
 
-mod check;
-mod hyper;
+mod kept;
 mod method;
 mod preprocessing;
 mod rounds;
+mod size;
 
-pub use hyper::{Hyper, Tau};
+pub use kept::{DataParameters, Parameters};
 pub use method::{Budget, MeanField, Method, Projected, Signatures, Sweep};
-pub use preprocessing::{Missing, Preprocessing, Transform};
+pub use preprocessing::{Missing, Preprocessing};
 pub use rounds::{CandidateCount, Candidates, Pruning, Start, Stopping};
+pub use size::Size;
 
-pub(crate) use check::{positive, require};
 pub(crate) use rounds::Rounds;
 
-use crate::error::Error;
-use crate::family::Family;
-use crate::projection::Size;
+use crate::error::{Error, require};
+use crate::posterior::family::Family;
 
 /// Everything a fit can be told; what belongs to the data (weights, groups, costs) is with the [`crate::Dataset`].
 /// [`Params::check`] it before a fit.
@@ -26,6 +25,7 @@ use crate::projection::Size;
 /// | `preprocessing` | robust scaling, missing values refused | [`Preprocessing`] | what is done to the raw values |
 /// | `method` | projected, balanced | [`Method`] | how the model is found |
 /// | `threads` | none | >= 1 | worker threads; `None`: `OMP_NUM_THREADS`, else all cores |
+
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs)]
 pub struct Params {
@@ -124,7 +124,8 @@ impl CheckedParams {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::latent::Task;
+    use crate::data::Task;
+    use crate::posterior::prior::{Hyper, Tau};
 
     fn refusal(change: impl Fn(&mut Signatures)) -> String {
         let mut method = Signatures::default();

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::scale::Scaling;
+use crate::data::{Scaling, Transform};
 
 /// What is done to the raw values, in this order: the transform, filling in what is missing, scaling.
 ///
@@ -11,6 +11,7 @@ use crate::scale::Scaling;
 /// | `transform` | none | [`Transform`] | what is done to every raw value first |
 /// | `scaling` | robust; plain for signatures and mean-field | [`Scaling`] | how features are brought to one scale |
 /// | `missing` | refuse | [`Missing`] | what happens to missing values |
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct Preprocessing {
@@ -37,16 +38,6 @@ impl Preprocessing {
             ..Self::default()
         }
     }
-}
-
-/// What is done to every raw value before anything else, in the fit and in every prediction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Transform {
-    /// Nothing.
-    None,
-    /// log2(1 + x), for counts and raw intensities; x must be above -1.
-    Log2,
 }
 
 /// What a fit does about missing values.

@@ -5,10 +5,9 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::check::{positive, require};
-use super::hyper::{Hyper, Tau};
-use crate::error::Error;
-use crate::table::Table;
+use crate::data::Table;
+use crate::error::{Error, positive, require};
+use crate::posterior::prior::{Hyper, Tau};
 
 /// The paper's pruning rule, applied after each iteration past the first `after`.
 ///
@@ -17,6 +16,7 @@ use crate::table::Table;
 /// | `features` | 1e-2 | 0 to 1 | features with abs(v_d) below this times the largest are dropped; 0: never |
 /// | `vectors` | 1e-3 | 0 to 1 | candidates with abs(a_m) below this times the largest are dropped; 0: never |
 /// | `after` | 6 | any | iterations before the rule starts |
+
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct Pruning {

@@ -8,11 +8,11 @@
 //! merit. Then the loss sets the size.
 
 use super::held_back::{Seen, difference, mean_and_se};
-use super::size::Size;
-use crate::params::{Budget, Projected};
+use crate::params::{Budget, Projected, Size};
 
 /// The position among `sizes` for a size by name, share or number; `None` for the full model.
-pub(super) fn choose(
+
+pub(crate) fn choose(
     size: Size,
     sizes: &[usize],
     params: &Projected,

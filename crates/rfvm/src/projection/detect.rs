@@ -5,12 +5,13 @@
 //! better than chance would (`held_back.rs`). The first uses all rows at once, the second what the features say together.
 
 use super::products::over_features;
-use crate::linalg::Dense;
-use crate::permuted::shuffled_rows;
-use crate::prepare::Prepared;
-use crate::watched::Progress;
+use crate::data::shuffle::shuffled_rows;
+use crate::inference::prepare::Prepared;
+use crate::numerics::linalg::Dense;
+use crate::numerics::progress::Progress;
 
 /// Shuffles of the labels; the smallest chance that they can show is one in `SHUFFLES` + 1.
+
 const SHUFFLES: usize = 199;
 
 /// How often chance alone gives features as strong as these; `None` after a break. Shuffles go by `order`.

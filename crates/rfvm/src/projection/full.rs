@@ -14,19 +14,22 @@
 //! The matrix in the middle has as many entries as features squared, or needs the training rows, so a model keeps its
 //! diagonal alone, times the factor that makes the mean variance of the training rows exact.
 
-use crate::columns::{CandidateRows, Columns};
-use crate::latent::{Latent, Task};
-use crate::linalg::{NotPositive, dot, multiply_lower};
-use crate::model::moderation;
-use crate::params::{Hyper, Projected, Start};
-use crate::passes::{Workers, square_norm};
-use crate::prepare::Prepared;
-use crate::signature::{Moments, Spread, Vectors};
-use crate::state::State;
-use crate::watched::Steps;
-use crate::{start, wide};
+use crate::data::Task;
+use crate::inference::columns::{CandidateRows, Columns};
+use crate::inference::latent::Latent;
+use crate::inference::passes::square_norm;
+use crate::inference::prepare::Prepared;
+use crate::inference::state::State;
+use crate::inference::{start, wide};
+use crate::numerics::linalg::{NotPositive, dot, multiply_lower};
+use crate::numerics::parallel::Workers;
+use crate::numerics::progress::Steps;
+use crate::params::{Projected, Start};
+use crate::posterior::moments::{Moments, Spread, Vectors, moderation};
+use crate::posterior::prior::Hyper;
 
 /// Rounds of ξ and y in which the scores follow a.
+
 const ROUNDS: usize = 5;
 
 /// The largest share that a row's own y may have in its score where it is taken out; beyond it the others say next to nothing.

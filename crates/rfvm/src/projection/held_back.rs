@@ -6,16 +6,16 @@
 //! other folds of its repeat show, so that no correction is judged on the rows it was learned from.
 
 use super::order::by_values;
-use crate::calibrate::Correction;
+use crate::data::{Folds, Task};
 use crate::error::Error;
-use crate::folds::Folds;
-use crate::latent::Task;
-use crate::metrics::mean_and_sd;
+use crate::inference::prepare::Prepared;
+use crate::numerics::special::{log1p_exp, sigmoid};
+use crate::numerics::stats::mean_and_sd;
 use crate::params::Projected;
-use crate::prepare::Prepared;
-use crate::special::{log1p_exp, sigmoid};
+use crate::posterior::correction::Correction;
 
 /// The folds are part of the method: the same data give the same model.
+
 const SEED: u64 = 1;
 
 /// The folds of a data set.

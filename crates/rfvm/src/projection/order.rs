@@ -4,9 +4,10 @@
 //! depend on how its table happens to be sorted. The keys are sums over the features that neither the order of the columns
 //! nor their units or signs change but by rounding.
 
-use crate::prepare::Prepared;
+use crate::inference::prepare::Prepared;
 
 /// The rows, those nearest to the features' means first.
+
 pub(super) fn by_values(data: &Prepared) -> Vec<usize> {
     let mut keys = vec![[0.0; 2]; data.samples];
     for column in data.values.chunks_exact(data.samples) {

@@ -1,10 +1,11 @@
 //! One pass over the data for many rows of numbers: the product of each with every feature.
 
-use crate::linalg::{Dense, multiply};
-use crate::prepare::Prepared;
-use crate::watched::Progress;
+use crate::inference::prepare::Prepared;
+use crate::numerics::linalg::{Dense, multiply};
+use crate::numerics::progress::Progress;
 
 /// Values in a block of features: it stays in a core's own cache.
+
 const BLOCK_VALUES: usize = 1 << 15;
 /// The features are cut into about this many jobs, whatever the number of threads, so that the sums are the same.
 const JOBS: usize = 64;

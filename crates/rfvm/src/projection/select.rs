@@ -12,13 +12,14 @@
 use std::iter;
 
 use super::products::over_features;
-use crate::latent::Task;
-use crate::linalg::{Cholesky, Dense};
-use crate::prepare::Prepared;
-use crate::special::sigmoid;
-use crate::watched::Progress;
+use crate::data::Task;
+use crate::inference::prepare::Prepared;
+use crate::numerics::linalg::{Cholesky, Dense};
+use crate::numerics::progress::Progress;
+use crate::numerics::special::sigmoid;
 
 /// Prior precision of the intercept.
+
 const INTERCEPT: f64 = 0.01;
 /// The most steps of Newton's method; a warm start takes three or four.
 const STEPS: usize = 50;

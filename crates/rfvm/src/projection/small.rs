@@ -28,11 +28,12 @@
 //! so that a change of one ψ_m is a rank-one change of T and q, and the sparsity and quality factors of Tipping and Faul's
 //! relevance vector machine are z'Tz and z'q.
 
-use crate::ard::fixed_point;
-use crate::linalg::{Cholesky, Dense, NotPositive, dot};
-use crate::signature::{Moments, Spread, Vectors};
+use crate::inference::ard::fixed_point;
+use crate::numerics::linalg::{Cholesky, Dense, NotPositive, dot};
+use crate::posterior::moments::{Moments, Spread, Vectors};
 
 /// Iterations after which a fit ends whether or not its weights have settled.
+
 const ITERATIONS: usize = 100;
 /// The largest change of a weight, relative to the largest weight, that counts as settled.
 const TOLERANCE: f64 = 1e-4;
@@ -258,8 +259,8 @@ impl Small {
                 None => {}
             }
         }
-        crate::passes::retain(&mut self.active, &keep);
-        crate::passes::retain(&mut self.psi, &keep);
+        crate::inference::passes::retain(&mut self.active, &keep);
+        crate::inference::passes::retain(&mut self.psi, &keep);
     }
 
     /// g = U q and Z'S_aZ = U - U T U.

@@ -9,21 +9,21 @@ use serde::Deserialize;
 use super::full::{Full, left_out, sweep};
 use super::select::{Selection, select};
 use super::small::{Scores, Small};
-use crate::ard::fixed_point;
-use crate::columns::{CandidateRows, Columns};
-use crate::dataset::{Dataset, Target};
-use crate::latent::{Latent, Task};
-use crate::linalg::{Cholesky, Dense, dot};
-use crate::params::{Hyper, Params, Projected, Start};
-use crate::passes::Workers;
-use crate::prepare::{Prepared, prepare};
-use crate::signature::Spread;
+use crate::data::{Dataset, Table, Target, Task};
+use crate::inference::ard::fixed_point;
+use crate::inference::columns::{CandidateRows, Columns};
+use crate::inference::latent::Latent;
+use crate::inference::prepare::{Prepared, prepare};
+use crate::inference::start;
+use crate::inference::state::State;
+use crate::numerics::linalg::{Cholesky, Dense, dot};
+use crate::numerics::parallel::Workers;
+use crate::numerics::progress::{Progress, Steps};
+use crate::numerics::special::sigmoid;
+use crate::params::{Params, Projected, Start};
+use crate::posterior::moments::Spread;
+use crate::posterior::prior::Hyper;
 use crate::simulate::Simulation;
-use crate::special::sigmoid;
-use crate::start;
-use crate::state::State;
-use crate::table::Table;
-use crate::watched::{Progress, Steps};
 
 #[derive(Deserialize)]
 struct Case {

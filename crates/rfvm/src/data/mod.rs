@@ -1,0 +1,37 @@
+//! The data of a fit: a table of values, a target, and what is attached to them.
+//!
+//! ```text
+//! table.rs        values with names, feature by feature
+//! names.rs        many names in little memory
+//! dataset.rs      a table with a target
+//! attached.rs     weights of rows and classes, groups of rows, costs of features
+//! attach.rs       how they are attached and checked
+//! transform.rs    log2(1 + x)
+//! scale.rs        robust and plain standardising
+//! folds.rs        stratified folds that keep groups whole
+//! shuffle.rs      a target dealt out anew
+//! fingerprint.rs  a digest by which a model knows its data
+//! training.rs     what a model keeps of its data
+//! ```
+
+mod attach;
+mod attached;
+pub(crate) mod dataset;
+mod fingerprint;
+mod folds;
+pub(crate) mod names;
+pub(crate) mod scale;
+pub(crate) mod shuffle;
+pub(crate) mod table;
+mod training;
+pub(crate) mod transform;
+
+pub(crate) use attached::Attached;
+pub use attached::ClassWeight;
+pub use dataset::{Dataset, Target, Task};
+pub use folds::Folds;
+pub use names::Names;
+pub use scale::{Bend, Scale, Scaling, Standardizer};
+pub use table::Table;
+pub use training::Training;
+pub use transform::Transform;

@@ -1,0 +1,22 @@
+//! What a model keeps of the data that it was fitted on.
+
+use serde::{Deserialize, Serialize};
+
+/// What the model was fitted on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Training {
+    /// Number of training rows.
+    pub samples: usize,
+    /// Number of features, constant ones included.
+    pub features: usize,
+    /// Number of features that were constant on the training rows and set aside.
+    pub constant_features: usize,
+    /// Training rows of each class; empty in a regression.
+    pub class_counts: Vec<usize>,
+    /// Fingerprint of the data ([`crate::Dataset::fingerprint`]).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<String>,
+    /// Version of the engine that fitted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+}

@@ -1,0 +1,200 @@
+//! The driver: from a data set and checked parameters to a model.
+
+mod path;
+
+pub use path::{Path, PathPoint};
+
+use std::ops::ControlFlow;
+
+use crate::data::scale::in_single_precision;
+use crate::data::{Dataset, Task};
+use crate::error::Error;
+use crate::inference::columns::{CandidateRows, Columns};
+use crate::inference::latent::Latent;
+use crate::inference::prepare::{Prepared, prepare};
+use crate::inference::state::State;
+use crate::inference::{mean_field, start, structured};
+use crate::model::Model;
+use crate::numerics::parallel::{Workers, start_workers};
+use crate::params::{CheckedParams, MeanField, Method, Rounds, Signatures};
+use crate::posterior::correction::Correction;
+use crate::posterior::moments::{Moments, Vectors};
+use crate::posterior::outcome::Outcome;
+use crate::posterior::prior::Tau;
+use crate::posterior::signature::{Feature, RelevanceVector, Signature};
+use crate::posterior::trace::{Iteration, StopReason, Watch};
+
+/// The methods that look for signatures, one round after the other.
+
+#[derive(Clone, Copy)]
+enum Approximation<'m> {
+    Structured(&'m Signatures),
+    MeanField(&'m MeanField),
+}
+
+impl CheckedParams {
+    /// Fits a model. The data set is taken over, so that it can be standardised in place: a fit needs the
+    /// data once. Fit on a part of the rows with [`Dataset::rows`].
+    pub fn fit(&self, data: Dataset) -> Result<Model, Error> {
+        self.fit_with(data, |_| ControlFlow::Continue(()))
+    }
+
+    /// As [`CheckedParams::fit`], with a callback that sees every iteration and can stop the fit; the model is
+    /// then the last iteration's, with stop reason [`StopReason::Interrupted`].
+    pub fn fit_with(
+        &self,
+        data: Dataset,
+        mut callback: impl FnMut(&Iteration) -> ControlFlow<()>,
+    ) -> Result<Model, Error> {
+        let params = self.get();
+        let (method, rounds) = match &params.method {
+            Method::Projected(own) => return self.path(data, callback)?.into_model(own.size),
+            Method::Signatures(own) => (Approximation::Structured(own), own.rounds()),
+            Method::MeanField(own) => (Approximation::MeanField(own), own.rounds()),
+        };
+        let prepared = prepare(params, data)?;
+        let workers = start_workers(params.threads)?;
+        let mut taken: Vec<usize> = Vec::new();
+        let mut signatures: Vec<Signature> = Vec::new();
+        for number in 1..=rounds.count {
+            let mut watch = Watch {
+                signature: number,
+                trace: Vec::new(),
+                callback: &mut callback,
+            };
+            let outcome = prepared.fit_signature(method, rounds, &taken, &workers, &mut watch);
+            // A committee ends where no further signature is found; its first one always stands.
+            if number > 1 && outcome.features.is_empty() {
+                break;
+            }
+            let interrupted = outcome.stop == StopReason::Interrupted;
+            taken.extend_from_slice(&outcome.features);
+            signatures.push(prepared.signature(outcome, watch.trace));
+            let none_left = taken.len() == prepared.names.len();
+            if interrupted || none_left || signatures[0].features.is_empty() {
+                break;
+            }
+        }
+        let parameters = prepared.parameters(params);
+        Ok(Model {
+            task: prepared.task,
+            classes: prepared.classes,
+            target_scale: prepared.target_scale,
+            training: prepared.training,
+            parameters,
+            correction: Correction::NONE,
+            expected: None,
+            share: None,
+            full: None,
+            judgement: None,
+            sizes: Vec::new(),
+            signatures,
+        })
+    }
+}
+
+impl Prepared {
+    fn fit_signature(
+        &self,
+        method: Approximation,
+        rounds: Rounds,
+        taken: &[usize],
+        workers: &Workers,
+        watch: &mut Watch,
+    ) -> Outcome {
+        let columns = |values, rows| {
+            if taken.is_empty() {
+                return Columns::new(values, rows);
+            }
+            let free = (0..self.names.len()).filter(|d| !taken.contains(d));
+            Columns::some(values, rows, free.collect())
+        };
+        let x = columns(&self.values, self.samples);
+        let points = self
+            .points
+            .as_ref()
+            .map(|(values, rows)| columns(values, *rows));
+        let z = CandidateRows::new(self.samples, points, self.candidate_rows.clone());
+        let tau_held = match (self.task, rounds.tau) {
+            (Task::Classification, Tau::Held(tau)) => Some(tau),
+            _ => None,
+        };
+        let hyper = self.hyper(rounds.hyper);
+        let latent = Latent::start(self.task, &self.target, &self.weight, hyper, tau_held);
+        let names = (0..x.len()).map(|d| &self.names[x.position(d)]);
+        let v = start::weights(rounds.start, &x, &self.target, &self.weight, names);
+        let state = State::start(x, z, latent, hyper, v, workers);
+        let outcome = match method {
+            Approximation::Structured(own) => structured::fit(state, |d| self.cost(d), own, watch),
+            Approximation::MeanField(own) => mean_field::fit(state, own, watch),
+        };
+        // A fit that was stopped has no evidence to show yet.
+        let likelier = outcome.stop == StopReason::Interrupted
+            || outcome.evidence.is_none_or(|evidence| evidence > 0.0);
+        if likelier && has_signal(&outcome.moments) {
+            return outcome;
+        }
+        let stop = match outcome.stop {
+            StopReason::Breakdown => StopReason::Breakdown,
+            _ => StopReason::NoSignal,
+        };
+        Outcome::empty(self.base_rate(), stop)
+    }
+
+    /// Names and orders what an outcome selected.
+    pub(crate) fn signature(&self, outcome: Outcome, trace: Vec<Iteration>) -> Signature {
+        let Outcome {
+            moments,
+            features,
+            candidates,
+            weight_sd,
+            evidence,
+            stop,
+        } = outcome;
+        let weights = moments.weights();
+        let features: Vec<Feature> = (0..features.len())
+            .map(|d| Feature {
+                name: self.names[features[d]].to_owned(),
+                scale: match moments.z {
+                    Vectors::Values(_) => self.scales.get(features[d]),
+                    Vectors::Sums(_) => in_single_precision(self.scales.get(features[d])),
+                },
+                median: self.medians.as_ref().map(|medians| medians[features[d]]),
+                weight: weights[d],
+                sd: weight_sd[d],
+                relevance: moments.v[d].abs(),
+            })
+            .collect();
+        let vectors: Vec<RelevanceVector> = candidates
+            .iter()
+            .zip(&moments.a)
+            .map(|(&m, &coefficient)| RelevanceVector {
+                sample: self.candidate_names[m].clone(),
+                coefficient,
+            })
+            .collect();
+        let by_size = |sizes: Vec<f64>| {
+            let mut order: Vec<usize> = (0..sizes.len()).collect();
+            order.sort_by(|&i, &j| sizes[j].abs().total_cmp(&sizes[i].abs()));
+            order
+        };
+        let feature_order = by_size(features.iter().map(|f| f.weight).collect());
+        let vector_order = by_size(moments.a.clone());
+        Signature {
+            features: feature_order.iter().map(|&d| features[d].clone()).collect(),
+            vectors: vector_order.iter().map(|&m| vectors[m].clone()).collect(),
+            moments: moments.reordered(&feature_order, &vector_order),
+            trace,
+            evidence,
+            stop,
+        }
+    }
+}
+
+/// Whether any weight moves a standardised sample's score by more than rounding would.
+fn has_signal(moments: &Moments) -> bool {
+    let weights = moments.weights();
+    let norm: f64 = weights.iter().map(|w| w * w).sum();
+    let finite = norm.is_finite() && moments.b.is_finite() && moments.noise.is_finite();
+    finite && norm.sqrt() > 1e-6
+}

@@ -1,0 +1,374 @@
+//! The path: models of growing size beside the full one, each with an honest estimate of what it is worth.
+
+use std::ops::ControlFlow;
+
+use crate::data::{Dataset, Task};
+use crate::error::Error;
+use crate::inference::prepare::{Prepared, prepare};
+use crate::model::Model;
+use crate::numerics::parallel::{Workers, start_workers, threads};
+use crate::numerics::progress::Progress;
+use crate::params::{CheckedParams, Method, Params, Projected, Size};
+use crate::posterior::correction::Correction;
+use crate::posterior::outcome::Outcome;
+use crate::posterior::trace::{Iteration, Phase, StopReason};
+use crate::projection::choose::choose;
+use crate::projection::cross_fit::{CrossFit, CrossFitted, Ended, sizes, values};
+use crate::projection::held_back::{HeldBack, Plan, Seen, difference};
+use crate::projection::small::Small;
+use crate::projection::{Expected, Judgement, PathSize, Verdict};
+
+/// A point of the path: a complete model.
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct PathPoint {
+    /// The model.
+    pub model: Model,
+    /// What a model of this size should cost on new samples.
+    pub expected: Expected,
+    /// How much more it costs than the full model, and the standard error of that difference over the rows.
+    pub behind: (f64, f64),
+    /// The share of what the full model tells that it keeps on rows neither has seen.
+    pub share: f64,
+}
+
+/// The path, smallest model first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Path {
+    points: Vec<PathPoint>,
+    /// The sizes by name, their positions, and what choosing by that rule should cost.
+    chosen: Vec<(Size, usize, Expected)>,
+    full: Option<Expected>,
+    full_model: Option<Model>,
+    judgement: Option<Judgement>,
+    base: Model,
+}
+
+impl Path {
+    /// The points, smallest first.
+    pub fn points(&self) -> &[PathPoint] {
+        &self.points
+    }
+
+    /// Whether there is anything to find; `None` where the rows were too few to tell.
+    pub fn judgement(&self) -> Option<Judgement> {
+        self.judgement
+    }
+
+    /// What the full model should cost on new samples; `None` where the rows were too few to tell.
+    pub fn full(&self) -> Option<Expected> {
+        self.full
+    }
+
+    /// The position of the point for a size; `None` for the full model and on a path without points.
+    pub fn position(&self, size: Size) -> Option<usize> {
+        self.choice(size).map(|(_, position, _)| *position)
+    }
+
+    fn choice(&self, size: Size) -> Option<&(Size, usize, Expected)> {
+        self.chosen.iter().find(|(chosen, ..)| *chosen == size)
+    }
+
+    /// The model for a size, as a fit with that size gives it: the base rate where there is nothing to find, unless a number
+    /// of features was asked for. Sizes other than the named ones, and the full model, only of a path that was asked for them.
+    pub fn into_model(mut self, size: Size) -> Result<Model, Error> {
+        let has = match size {
+            Size::Full => self.full_model.is_some(),
+            _ => self.choice(size).is_some(),
+        };
+        if !has && !self.points.is_empty() {
+            return Err(Error::Parameter {
+                name: "size",
+                value: size.to_string(),
+                rule: "compact, balanced, accurate or the size that the path was asked for",
+            });
+        }
+        let sizes = self.sizes();
+        let asked = matches!(size, Size::Features(_));
+        let found = (self.judgement).is_some_and(|found| found.verdict != Verdict::Nothing);
+        let nothing = !found && !asked;
+        let choice = self.choice(size).copied();
+        let model = match (choice, self.full_model) {
+            (Some((_, position, expected)), _) if !nothing && !self.points.is_empty() => {
+                let share = Some(self.points[position].share);
+                Model {
+                    expected: Some(expected),
+                    share,
+                    ..self.points.swap_remove(position).model
+                }
+            }
+            (None, Some(model)) if !nothing => model,
+            _ => self.base,
+        };
+        let mut parameters = model.parameters;
+        if let Method::Projected(own) = &mut parameters.method {
+            own.size = size;
+        }
+        Ok(Model {
+            sizes,
+            full: self.full,
+            judgement: self.judgement,
+            parameters,
+            ..model
+        })
+    }
+
+    /// What every point should cost, smallest first.
+    pub fn sizes(&self) -> Vec<PathSize> {
+        let size = |(position, point): (usize, &PathPoint)| PathSize {
+            features: point.model.feature_count(),
+            expected: point.expected,
+            behind: point.behind,
+            share: point.share,
+            chosen_as: (self.chosen.iter())
+                .filter(|(_, chosen, _)| *chosen == position)
+                .map(|(size, ..)| *size)
+                .collect(),
+        };
+        self.points.iter().enumerate().map(size).collect()
+    }
+}
+
+/// How far the work on a path is: steps done, of how many.
+fn step(done: usize, of: usize) -> Iteration {
+    Iteration {
+        signature: 1,
+        number: done,
+        phase: Phase::Path,
+        bound: None,
+        features: of,
+        vectors: 0,
+    }
+}
+
+impl CheckedParams {
+    /// The path of the method [`crate::Projected`]; any other is refused. The callback hears how many steps are done
+    /// ([`Phase::Path`]: `number` of `features`) several times a second; a break ends the work with a path that has no points.
+    pub fn path(
+        &self,
+        data: Dataset,
+        mut callback: impl FnMut(&Iteration) -> ControlFlow<()>,
+    ) -> Result<Path, Error> {
+        let params = self.get();
+        let Method::Projected(method) = &params.method else {
+            return Err(Error::Parameter {
+                name: "method",
+                value: params.method.name().to_string(),
+                rule: "projected, for no other method has a path",
+            });
+        };
+        let mut prepared = prepare(params, data)?;
+        let Some(plan) = Plan::new(method, &prepared)? else {
+            return Ok(prepared.without_points(params, StopReason::NoSignal));
+        };
+        let sizes = sizes(method.size, prepared.names.len());
+        let most = sizes.last().copied().unwrap_or(0);
+        let fits = plan.len() + 1;
+        let of = fits * (method.sweeps + 1) + most;
+        let mut tell = |done: usize| callback(&step(done.min(of), of));
+        let mut watch = Progress::new(threads(params.threads), &mut tell)?;
+        // Either way the sums are the same: a fit a thread, or all threads for one fit.
+        let workers = match watch.threads() <= fits {
+            true => Workers(None),
+            false => start_workers(params.threads)?,
+        };
+        let cross_fit = CrossFit {
+            params: method,
+            sizes: &sizes,
+            plan: &plan,
+            workers: &workers,
+        };
+        let fitted = cross_fit.run(&mut prepared, &mut watch);
+        Ok(match fitted {
+            Ok(fitted) => {
+                let held_back = HeldBack::new(&prepared, plan, &fitted.said, method.firmness);
+                prepared.path(params, method, &sizes, fitted, &held_back)
+            }
+            Err(Ended::Interrupted) => prepared.without_points(params, StopReason::Interrupted),
+            Err(Ended::Breakdown) => prepared.without_points(params, StopReason::Breakdown),
+        })
+    }
+}
+
+impl Prepared {
+    fn without_points(&self, params: &Params, stop: StopReason) -> Path {
+        let outcome = Outcome::empty(self.base_rate(), stop);
+        Path {
+            points: Vec::new(),
+            chosen: Vec::new(),
+            full: None,
+            full_model: None,
+            judgement: None,
+            base: self.projected_model(params, outcome, Vec::new(), Correction::NONE),
+        }
+    }
+
+    fn path(
+        &self,
+        params: &Params,
+        method: &Projected,
+        sizes: &[usize],
+        fitted: CrossFitted,
+        held_back: &HeldBack,
+    ) -> Path {
+        let CrossFitted {
+            full,
+            small,
+            chance,
+            ..
+        } = fitted;
+        let seen = held_back.all();
+        let expected = |model: usize| Expected::of(&seen.loss[model], &seen.base);
+        let sweeps = |last: Option<&Small>| {
+            let sweep = |number: usize| Iteration {
+                number,
+                phase: Phase::Wide,
+                vectors: self.samples,
+                ..step(
+                    number,
+                    self.training.features - self.training.constant_features,
+                )
+            };
+            let projection = last.map(|small| Iteration {
+                vectors: small.vectors().len(),
+                ..step(method.sweeps + 1, small.weights().len())
+            });
+            (1..=method.sweeps)
+                .map(sweep)
+                .chain(projection)
+                .collect::<Vec<_>>()
+        };
+        let mut points = Vec::with_capacity(small.len());
+        for (i, (features, small)) in small.into_iter().enumerate() {
+            let rows: Vec<usize> = (0..self.samples).collect();
+            let moments = small.moments(&values(self, &features, &rows));
+            let outcome = Outcome {
+                weight_sd: moments.weight_sd(),
+                features,
+                candidates: small.vectors().to_vec(),
+                evidence: None,
+                stop: match small.settled {
+                    true => StopReason::Converged,
+                    false => StopReason::IterationLimit,
+                },
+                moments,
+            };
+            let judged = (expected(i + 1), held_back.correction[i + 1]);
+            let model = self.judged_model(params, outcome, sweeps(Some(&small)), judged);
+            points.push(PathPoint {
+                model: Model {
+                    share: Some(seen.share[i]),
+                    ..model
+                },
+                expected: judged.0,
+                behind: difference(&seen.loss[i + 1], &seen.loss[0]),
+                share: seen.share[i],
+            });
+        }
+        let full_model = (method.size == Size::Full).then(|| {
+            let moments = full.moments();
+            let outcome = Outcome {
+                weight_sd: moments.weight_sd(),
+                features: (0..self.names.len()).collect(),
+                candidates: (0..self.samples).collect(),
+                evidence: None,
+                stop: StopReason::Converged,
+                moments,
+            };
+            let judged = (expected(0), held_back.correction[0]);
+            let model = self.judged_model(params, outcome, sweeps(None), judged);
+            Model {
+                share: Some(1.0),
+                ..model
+            }
+        });
+        let verdict = match expected(0) {
+            _ if held_back.detection < method.detection && chance > method.chance => {
+                Verdict::Nothing
+            }
+            full if full.is_clear() => Verdict::Signal,
+            _ => Verdict::Weak,
+        };
+        Path {
+            chosen: chosen(method, sizes, held_back, &seen),
+            points,
+            full: Some(expected(0)),
+            full_model,
+            judgement: Some(Judgement {
+                verdict,
+                detection: held_back.detection,
+                chance,
+            }),
+            ..self.without_points(params, StopReason::NoSignal)
+        }
+    }
+
+    fn judged_model(
+        &self,
+        params: &Params,
+        mut outcome: Outcome,
+        trace: Vec<Iteration>,
+        (expected, mut correction): (Expected, Correction),
+    ) -> Model {
+        if self.task == Task::Regression {
+            // A regression's correction is part of its moments, and its noise is what the folds have shown.
+            outcome.moments.stretch(correction, 2.0 * expected.loss);
+            outcome
+                .weight_sd
+                .iter_mut()
+                .for_each(|sd| *sd *= correction.slope.abs());
+            correction = Correction::NONE;
+        }
+        Model {
+            expected: Some(expected),
+            ..self.projected_model(params, outcome, trace, correction)
+        }
+    }
+
+    fn projected_model(
+        &self,
+        params: &Params,
+        outcome: Outcome,
+        trace: Vec<Iteration>,
+        correction: Correction,
+    ) -> Model {
+        Model {
+            task: self.task,
+            classes: self.classes.clone(),
+            target_scale: self.target_scale,
+            training: self.training.clone(),
+            parameters: self.parameters(params),
+            correction,
+            expected: None,
+            share: None,
+            full: None,
+            judgement: None,
+            sizes: Vec::new(),
+            signatures: vec![self.signature(outcome, trace)],
+        }
+    }
+}
+
+/// The sizes by name (and the one that was asked for) with what each rule should cost: it is judged on rows that had no
+/// part in its choice.
+fn chosen(
+    method: &Projected,
+    sizes: &[usize],
+    held_back: &HeldBack,
+    seen: &Seen,
+) -> Vec<(Size, usize, Expected)> {
+    let mut named = vec![Size::Compact, Size::Balanced, Size::Accurate];
+    if !named.contains(&method.size) {
+        named.push(method.size);
+    }
+    let mut chosen = Vec::new();
+    for size in named {
+        let Some(position) = choose(size, sizes, method, seen) else {
+            continue;
+        };
+        let pick = |seen: &Seen| choose(size, sizes, method, seen).map_or(0, |i| i + 1);
+        let cost = held_back.cost_of_choice(pick);
+        chosen.push((size, position, Expected::of(&cost, &seen.base)));
+    }
+    chosen
+}

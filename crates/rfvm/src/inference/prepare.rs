@@ -1,0 +1,365 @@
+//! The data set in the engine's terms: standardised columns, numbers for the target, weights and candidates.
+
+use std::collections::HashMap;
+
+use super::copies::merged;
+use crate::data::scale::{Scale, Scales, Standardizer};
+use crate::data::{
+    Attached, ClassWeight, Dataset, Names, Table, Target, Task, Training, Transform,
+};
+use crate::error::{Error, join_names, require};
+use crate::numerics::parallel::threads;
+use crate::params::{Candidates, DataParameters, Method, Missing, Parameters, Params};
+use crate::posterior::moments::Moments;
+use crate::posterior::prior::Hyper;
+
+/// Everything that does not change from signature to signature.
+
+pub(crate) struct Prepared {
+    pub(crate) task: Task,
+    pub(crate) classes: Vec<String>,
+    pub(crate) target: Vec<f64>,
+    pub(crate) target_scale: Scale,
+    pub(crate) weight: Vec<f64>,
+    pub(crate) training: Training,
+    pub(crate) values: Vec<f64>,
+    pub(crate) samples: usize,
+    pub(crate) names: Names,
+    pub(crate) scales: Scales,
+    /// What takes the place of a missing value, where that was asked for.
+    pub(crate) medians: Option<Vec<f64>>,
+    /// κ_d of every feature, where any was given.
+    cost: Option<Vec<f64>>,
+    pub(crate) candidate_names: Vec<String>,
+    pub(crate) candidate_rows: Option<Vec<usize>>,
+    pub(crate) points: Option<(Vec<f64>, usize)>,
+    /// The group of each row.
+    pub(crate) groups: Option<Vec<usize>>,
+    /// What a model keeps of the data as they were given.
+    given: DataParameters,
+}
+
+/// Makes one row of equal ones and standardises.
+pub(crate) fn prepare(params: &Params, data: Dataset) -> Result<Prepared, Error> {
+    require(
+        data.feature_cost().is_none() || !matches!(params.method, Method::MeanField(_)),
+        "feature_cost",
+        "given together with the method mean-field",
+        "left out, or given to the method projected or signatures",
+    )?;
+    let (fingerprint, given) = (data.fingerprint(), DataParameters::of(&data));
+    let rounds = params.method.rounds();
+    let candidates = rounds.map_or(&Candidates::All, |rounds| rounds.candidates);
+    let (data, candidates) = merged(data, candidates)?;
+    let mut prepared = Prepared::new(params, &candidates, data, given)?;
+    prepared.training.data = Some(fingerprint);
+    Ok(prepared)
+}
+
+impl Prepared {
+    /// The standardised values of one feature.
+    pub(crate) fn column(&self, d: usize) -> &[f64] {
+        &self.values[d * self.samples..(d + 1) * self.samples]
+    }
+
+    fn new(
+        params: &Params,
+        candidates: &Candidates,
+        data: Dataset,
+        given: DataParameters,
+    ) -> Result<Self, Error> {
+        let (preprocessing, threads) = (params.preprocessing, threads(params.threads));
+        let (mut table, target, attached) = data.into_parts();
+        if preprocessing.transform == Transform::Log2 {
+            table.take_log2()?;
+        }
+        let medians = match preprocessing.missing {
+            Missing::Median => Some(table.fill_missing()),
+            Missing::Refuse => {
+                refuse_missing(&table)?;
+                None
+            }
+        };
+        let standardizer = Standardizer::fit_on(threads, &table, preprocessing.scaling)?;
+        let samples = table.samples();
+        let (task, classes, target, target_scale, class_counts) = numeric_target(target)?;
+        let weight = weights(&attached, &target);
+        let training = Training {
+            samples,
+            features: table.features(),
+            constant_features: standardizer.constant().len(),
+            class_counts,
+            data: None,
+            version: Some(env!("CARGO_PKG_VERSION").to_string()),
+        };
+        let (candidate_rows, points) = match candidates {
+            Candidates::All => (None, None),
+            Candidates::Rows(rows) => (Some(check_rows(rows, samples)?), None),
+            Candidates::Points(points) => (
+                None,
+                Some(standardised_points(
+                    points,
+                    &table,
+                    &standardizer,
+                    preprocessing.transform,
+                )?),
+            ),
+        };
+        let (mut values, mut names, sample_names) = table.into_parts();
+        standardizer.apply_in_place(threads, &mut values, samples);
+        if !standardizer.constant().is_empty() {
+            names = standardizer.kept().iter().map(|&d| &names[d]).collect();
+        }
+        let candidate_names = match candidates {
+            Candidates::Points(points) => points.sample_names().to_vec(),
+            Candidates::All | Candidates::Rows(_) => sample_names,
+        };
+        Ok(Self {
+            task,
+            classes,
+            target,
+            target_scale,
+            weight,
+            training,
+            values,
+            samples,
+            cost: costs(&attached, &names),
+            names,
+            medians: medians.map(|m| standardizer.kept().iter().map(|&d| m[d]).collect()),
+            scales: standardizer.into_scales(),
+            candidate_names,
+            candidate_rows,
+            points,
+            groups: attached.groups,
+            given,
+        })
+    }
+
+    /// Drops all features but these, whose positions ascend: the rest makes room.
+    pub(crate) fn keep(&mut self, features: &[usize]) {
+        let gather = |values: &mut Vec<f64>, rows: usize| {
+            for (to, &from) in features.iter().enumerate() {
+                values.copy_within(from * rows..(from + 1) * rows, to * rows);
+            }
+            values.truncate(features.len() * rows);
+            values.shrink_to_fit();
+        };
+        gather(&mut self.values, self.samples);
+        if let Some((values, rows)) = &mut self.points {
+            gather(values, *rows);
+        }
+        for of_features in [&mut self.medians, &mut self.cost].into_iter().flatten() {
+            gather(of_features, 1);
+        }
+        self.names = features.iter().map(|&d| &self.names[d]).collect();
+        self.scales.keep(features);
+    }
+
+    /// κ_d
+    pub(crate) fn cost(&self, d: usize) -> f64 {
+        self.cost.as_ref().map_or(1.0, |cost| cost[d])
+    }
+
+    /// The hyperparameters: as given, else those for this number of candidates and features.
+    pub(crate) fn hyper(&self, given: Option<Hyper>) -> Hyper {
+        let rows = self.candidate_rows.as_ref().map_or(self.samples, Vec::len);
+        let candidates = self.points.as_ref().map_or(rows, |(_, rows)| *rows);
+        let features = self.training.features - self.training.constant_features;
+        let by_size = Hyper::for_size(self.task, self.samples, candidates, features);
+        given.unwrap_or(by_size)
+    }
+
+    /// What a model keeps of how it was fitted.
+    pub(crate) fn parameters(&self, params: &Params) -> Parameters {
+        Parameters {
+            preprocessing: params.preprocessing,
+            method: params.method.kept(|given| self.hyper(given)),
+            data: self.given.clone(),
+        }
+    }
+
+    /// The model that knows no features: the (weighted) share of the positive class, or the target's mean.
+    pub(crate) fn base_rate(&self) -> Moments {
+        match self.task {
+            Task::Regression => Moments::constant(0.0, 1.0),
+            Task::Classification => {
+                let positive: f64 = self
+                    .weight
+                    .iter()
+                    .zip(&self.target)
+                    .map(|(c, t)| c * t)
+                    .sum();
+                let share = positive / self.weight.iter().sum::<f64>();
+                Moments::constant((share / (1.0 - share)).ln(), 0.0)
+            }
+        }
+    }
+}
+
+type NumericTarget = (Task, Vec<String>, Vec<f64>, Scale, Vec<usize>);
+
+fn numeric_target(target: Target) -> Result<NumericTarget, Error> {
+    match target {
+        Target::Classes { names, labels } => {
+            if names.len() > 2 {
+                return Err(Error::TooManyClasses {
+                    found: names.len(),
+                    names: join_names(names.iter().map(String::as_str)),
+                });
+            }
+            let positive = labels.iter().filter(|&&label| label == 1).count();
+            let counts = vec![labels.len() - positive, positive];
+            let target = labels.iter().map(|&label| label as f64).collect();
+            let unit = Scale {
+                mean: 0.0,
+                sd: 1.0,
+                bend: None,
+            };
+            Ok((Task::Classification, names, target, unit, counts))
+        }
+        Target::Values(values) => {
+            let scale = Scale::of(&values).ok_or(Error::TargetConstant { value: values[0] })?;
+            let target = values.iter().map(|&value| scale.apply(value)).collect();
+            Ok((Task::Regression, Vec::new(), target, scale, Vec::new()))
+        }
+    }
+}
+
+/// c_n: the class's weight times the sample's.
+fn weights(attached: &Attached, target: &[f64]) -> Vec<f64> {
+    let own = attached.sample_weight.clone();
+    let mut weight = own.unwrap_or_else(|| vec![1.0; target.len()]);
+    let (negative, positive) = match attached.class_weight {
+        ClassWeight::None => (1.0, 1.0),
+        ClassWeight::PerClass(negative, positive) => (negative, positive),
+        ClassWeight::Balanced => {
+            // By what the rows weigh, so that a weight of two is two rows here too.
+            let half = 0.5 * weight.iter().sum::<f64>();
+            let positive: f64 = weight
+                .iter()
+                .zip(target)
+                .map(|(weight, t)| weight * t)
+                .sum();
+            (half / (2.0 * half - positive), half / positive)
+        }
+    };
+    for (weight, &t) in weight.iter_mut().zip(target) {
+        *weight *= if t > 0.5 { positive } else { negative };
+    }
+    weight
+}
+
+/// κ_d: as given, 1 for a feature that is not among them.
+fn costs(attached: &Attached, names: &Names) -> Option<Vec<f64>> {
+    let given = attached.feature_cost.as_ref()?.iter();
+    let given: HashMap<&str, f64> = given.map(|(name, cost)| (name.as_str(), *cost)).collect();
+    let cost = |name: &str| given.get(name).copied().unwrap_or(1.0);
+    Some(names.iter().map(cost).collect())
+}
+
+/// An error that counts the missing values and names the worst features.
+fn refuse_missing(table: &Table) -> Result<(), Error> {
+    if table.missing() == 0 {
+        return Ok(());
+    }
+    let worst = table.missing_by_feature();
+    let named = worst
+        .iter()
+        .take(3)
+        .map(|(name, count)| format!("'{name}' ({count})"));
+    Err(Error::Missing {
+        count: table.missing(),
+        worst: named.collect::<Vec<_>>().join(", "),
+    })
+}
+
+fn check_rows(rows: &[usize], samples: usize) -> Result<Vec<usize>, Error> {
+    match rows.iter().find(|&&row| row >= samples) {
+        Some(&row) => Err(Error::RowOutOfRange { row, samples }),
+        None => Ok(rows.to_vec()),
+    }
+}
+
+/// New points in the units of the standardised training columns.
+fn standardised_points(
+    points: &Table,
+    table: &Table,
+    standardizer: &Standardizer,
+    transform: Transform,
+) -> Result<(Vec<f64>, usize), Error> {
+    refuse_missing(points)?;
+    let mut points = points.clone();
+    if transform == Transform::Log2 {
+        points.take_log2()?;
+    }
+    let kept = standardizer.kept();
+    let names: Vec<String> = kept
+        .iter()
+        .map(|&d| table.feature_names()[d].to_owned())
+        .collect();
+    let mut values = Vec::with_capacity(points.samples() * names.len());
+    for (d, scale) in points
+        .find_features(&names)?
+        .into_iter()
+        .zip(standardizer.scales())
+    {
+        values.extend(points.feature(d).iter().map(|&value| scale.apply(value)));
+    }
+    Ok((values, points.samples()))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::data::scale::Scaling;
+    use crate::params::{Preprocessing, Signatures};
+
+    #[test]
+    fn what_is_kept_is_what_it_was() {
+        let values = vec![
+            1.0, 4.0, 2.0, 9.0, 3.0, 3.0, 3.0, 3.0, 8.0, 1.0, 0.0, 2.0, 5.0, 7.0, 6.0, 1.0, 2.0,
+            0.0, 4.0, 9.0,
+        ];
+        let table = Table::unnamed(values, 4).unwrap();
+        for (scaling, points) in [
+            (Scaling::Plain, None),
+            (Scaling::Robust, Some(table.clone())),
+        ] {
+            let method = Signatures {
+                candidates: points.map_or(Candidates::All, Candidates::Points),
+                ..Signatures::default()
+            };
+            let params = Params {
+                preprocessing: Preprocessing {
+                    scaling,
+                    missing: Missing::Median,
+                    transform: Transform::None,
+                },
+                ..Params::from(method)
+            };
+            let target = Target::Classes {
+                names: vec!["a".into(), "b".into()],
+                labels: vec![0, 1, 0, 1],
+            };
+            let costs = vec![("f4".to_string(), 3.0), ("f5".to_string(), 2.0)];
+            let data = Dataset::new(table.clone(), target).unwrap();
+            let data = data.with_feature_cost(costs).unwrap();
+            let all = prepare(&params, data.clone()).unwrap();
+            let mut some = prepare(&params, data).unwrap();
+            // f2 is constant, so that f3 and f5 are the second and the fourth.
+            some.keep(&[1, 3]);
+            assert_eq!(some.names.to_vec(), ["f3", "f5"]);
+            for (now, before) in [(0, 1), (1, 3)] {
+                assert_eq!(some.column(now), all.column(before));
+                assert_eq!(some.cost(now), all.cost(before));
+                assert_eq!(some.scales.get(now), all.scales.get(before));
+                assert_eq!(
+                    some.medians.as_ref().unwrap()[now],
+                    all.medians.as_ref().unwrap()[before]
+                );
+            }
+            assert_eq!(some.parameters(&params), all.parameters(&params));
+        }
+    }
+}

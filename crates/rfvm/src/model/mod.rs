@@ -1,0 +1,14 @@
+//! A fitted model.
+//!
+//! ```text
+//! predict.rs  what a model knows, and what it says of new samples
+//! file.rs     models as JSON files
+//! packed.rs   a full model's many numbers in few bytes
+//! ```
+
+mod file;
+mod packed;
+mod predict;
+
+pub use file::write_atomically;
+pub use predict::{Model, Prediction};

@@ -1,0 +1,219 @@
+//! A fitted model: one signature, or a committee of disjoint ones, with everything prediction needs.
+
+use serde::Serialize;
+
+use crate::data::scale::Scale;
+use crate::data::transform::transformed;
+use crate::data::{Table, Task, Training};
+use crate::error::Error;
+use crate::numerics::special::sigmoid;
+use crate::params::Parameters;
+use crate::posterior::correction::Correction;
+use crate::posterior::moments::moderation;
+use crate::posterior::signature::Signature;
+use crate::posterior::trace::StopReason;
+use crate::projection::{Expected, Judgement, PathSize};
+
+/// What a model says about one sample.
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Prediction {
+    /// Mean of the latent score, or of the target in a regression.
+    pub mean: f64,
+    /// Its variance, the noise 1/τ included.
+    pub variance: f64,
+    /// Probability of the positive class, σ(intercept + slope · mean / sqrt(1 + π/8 variance)) with the model's correction;
+    /// `None` in a regression.
+    pub probability: Option<f64>,
+}
+
+impl Prediction {
+    /// The predicted class as a position in [`Model::classes`]; `None` in a regression.
+    pub fn class(&self) -> Option<usize> {
+        self.probability
+            .map(|probability| usize::from(probability > 0.5))
+    }
+}
+
+/// A fitted classifier or regression. It owns names, scales, moments, parameters and traces, and none of the
+/// training data beyond the relevance vectors' values of the selected features.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Model {
+    pub(crate) task: Task,
+    pub(crate) classes: Vec<String>,
+    /// Of the regression's target; mean 0 and sd 1 in a classification.
+    pub(crate) target_scale: Scale,
+    pub(crate) training: Training,
+    pub(crate) parameters: Parameters,
+    pub(crate) correction: Correction,
+    pub(crate) expected: Option<Expected>,
+    /// The explained share.
+    pub(crate) share: Option<f64>,
+    /// What the full model should cost.
+    pub(crate) full: Option<Expected>,
+    /// Whether there was anything to find.
+    pub(crate) judgement: Option<Judgement>,
+    pub(crate) sizes: Vec<PathSize>,
+    pub(crate) signatures: Vec<Signature>,
+}
+
+impl Model {
+    /// Classification or regression.
+    pub fn task(&self) -> Task {
+        self.task
+    }
+
+    /// Names of the negative and the positive class; empty in a regression.
+    pub fn classes(&self) -> &[String] {
+        &self.classes
+    }
+
+    /// What the model was fitted on.
+    pub fn training(&self) -> &Training {
+        &self.training
+    }
+
+    /// The parameters that it was fitted with.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// Platt's correction of its moderated scores: none but for a projected model.
+    pub fn correction(&self) -> Correction {
+        self.correction
+    }
+
+    /// How much of what the full model tells it keeps, on rows neither has seen; only a projected model knows.
+    pub fn share(&self) -> Option<f64> {
+        self.share
+    }
+
+    /// What the full model should cost on new samples; only a projected model knows.
+    pub fn full(&self) -> Option<Expected> {
+        self.full
+    }
+
+    /// Whether there was anything to find; only a projected model knows. A model of a number of features that was asked for
+    /// is there even where there was not.
+    pub fn judgement(&self) -> Option<Judgement> {
+        self.judgement
+    }
+
+    /// What the model should cost on new samples, the choice of its size included; only a projected model knows.
+    pub fn expected(&self) -> Option<Expected> {
+        self.expected
+    }
+
+    /// What every size of the path should cost, this model's among them, smallest first; empty for signatures.
+    pub fn sizes(&self) -> &[PathSize] {
+        &self.sizes
+    }
+
+    /// The signatures, best first; never empty. The first alone is the most compact model.
+    pub fn signatures(&self) -> &[Signature] {
+        &self.signatures
+    }
+
+    /// Number of distinct features over all signatures (they are disjoint).
+    pub fn feature_count(&self) -> usize {
+        self.signatures.iter().map(|s| s.features().len()).sum()
+    }
+
+    /// Number of relevance vectors over all signatures.
+    pub fn vector_count(&self) -> usize {
+        self.signatures.iter().map(|s| s.vectors().len()).sum()
+    }
+
+    /// Why the first signature's fit ended.
+    pub fn stop_reason(&self) -> StopReason {
+        self.signatures[0].stop_reason()
+    }
+
+    /// The weights that [`crate::Start::Warm`] takes, to start another fit from this model.
+    pub fn warm_start(&self) -> Vec<(String, f64)> {
+        let features = self.signatures.iter().flat_map(Signature::features);
+        features.map(|f| (f.name.clone(), f.relevance)).collect()
+    }
+
+    /// Names of all features that prediction needs.
+    pub fn needed_features(&self) -> Vec<String> {
+        self.warm_start()
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect()
+    }
+
+    /// Predicts every row; features are matched by name, in any order, and extra ones are ignored.
+    ///
+    /// A committee averages its signatures' logits (moderated by their variance). Its latent mean is the mean
+    /// of theirs, and so is its variance: the signatures see the same subjects, so their errors are taken as
+    /// fully dependent.
+    pub fn predict(&self, table: &Table) -> Result<Vec<Prediction>, Error> {
+        let positions = table.find_features(&self.needed_features())?;
+        self.check_missing(table, &positions)?;
+        let samples = table.samples();
+        let count = self.signatures.len() as f64;
+        let mut totals = vec![(0.0, 0.0, 0.0); samples];
+        let mut from = 0;
+        for signature in &self.signatures {
+            let to = from + signature.features().len();
+            let columns: Vec<Vec<f64>> = positions[from..to]
+                .iter()
+                .map(|&d| transformed(table, d, self.parameters.preprocessing.transform))
+                .collect::<Result<_, _>>()?;
+            for (total, (mean, variance)) in
+                totals.iter_mut().zip(signature.latent(&columns, samples))
+            {
+                total.0 += mean / count;
+                total.1 += variance / count;
+                total.2 += mean / moderation(variance) / count;
+            }
+            from = to;
+        }
+        let Scale {
+            mean: origin, sd, ..
+        } = self.target_scale;
+        let predictions = totals
+            .into_iter()
+            .map(|(mean, variance, logit)| match self.task {
+                Task::Classification => Prediction {
+                    mean,
+                    variance,
+                    probability: Some(sigmoid(self.correction.apply(logit))),
+                },
+                Task::Regression => Prediction {
+                    mean: origin + sd * mean,
+                    variance: sd * sd * variance,
+                    probability: None,
+                },
+            });
+        Ok(predictions.collect())
+    }
+
+    /// A value that the model needs and the table lacks, where the model was not fitted to fill it in.
+    fn check_missing(&self, table: &Table, positions: &[usize]) -> Result<(), Error> {
+        let features = self.signatures.iter().flat_map(Signature::features);
+        for (feature, &d) in features
+            .zip(positions)
+            .filter(|(feature, _)| feature.median.is_none())
+        {
+            if let Some(n) = table.feature(d).iter().position(|value| value.is_nan()) {
+                return Err(Error::NotFinite {
+                    feature: feature.name.clone(),
+                    sample: table.sample_names()[n].clone(),
+                    value: f64::NAN,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Probability of the positive class for every row.
+    pub fn predict_probability(&self, table: &Table) -> Result<Vec<f64>, Error> {
+        if self.task == Task::Regression {
+            return Err(Error::Target("a regression has no class probabilities"));
+        }
+        let predictions = self.predict(table)?;
+        Ok(predictions.iter().filter_map(|p| p.probability).collect())
+    }
+}

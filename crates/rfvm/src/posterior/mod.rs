@@ -1,0 +1,19 @@
+//! What a fit finds: posterior moments and their predictive distribution, with names and a trace.
+//!
+//! ```text
+//! prior.rs       gamma hyperpriors on precisions
+//! family.rs      families of q(v_d): folded, truncated and plain normal
+//! moments.rs     the moments of q(v), q(a), q(b); mean and variance of a latent score
+//! correction.rs  Platt's correction of a score
+//! signature.rs   features and relevance vectors by name
+//! trace.rs       iterations, and why a fit ended
+//! outcome.rs     what a method hands back
+//! ```
+
+pub(crate) mod correction;
+pub(crate) mod family;
+pub(crate) mod moments;
+pub(crate) mod outcome;
+pub(crate) mod prior;
+pub(crate) mod signature;
+pub(crate) mod trace;

@@ -1,0 +1,333 @@
+//! The whole way from data to small models, gone once with all rows and once without those of each fold (cross-fitting):
+//! what is said of a row is said by models that did not know it, selection included.
+
+use super::detect::chance_of_correlations;
+use super::full::{Full, moderated};
+use super::held_back::{Plan, Said};
+use super::select::{Selection, select};
+use super::small::{Scores, Small};
+use crate::data::Task;
+use crate::inference::prepare::Prepared;
+use crate::numerics::linalg::{Dense, NotPositive};
+use crate::numerics::parallel::Workers;
+use crate::numerics::progress::{Progress, Steps};
+use crate::numerics::special::sigmoid;
+use crate::params::{Projected, Size};
+use crate::posterior::correction::Correction;
+
+/// Sizes of the points: from the sixth on each about a third larger than the one before.
+
+const SIZES: [usize; 14] = [1, 2, 3, 4, 5, 6, 8, 10, 13, 18, 23, 30, 40, 55];
+
+/// Why there are no models.
+pub(crate) enum Ended {
+    Interrupted,
+    Breakdown,
+}
+
+/// The sizes of the points: the usual ones, or up to the size that was asked for.
+pub(crate) fn sizes(asked: Size, features: usize) -> Vec<usize> {
+    let mut sizes: Vec<usize> = SIZES.iter().copied().filter(|&k| k <= features).collect();
+    if let Size::Features(count) = asked {
+        let count = count.min(features);
+        sizes.retain(|&k| k < count);
+        sizes.push(count);
+    }
+    sizes
+}
+
+/// What the models of all rows and of every fold are made of.
+pub(crate) struct CrossFit<'r> {
+    pub(crate) params: &'r Projected,
+    pub(crate) sizes: &'r [usize],
+    pub(crate) plan: &'r Plan,
+    pub(crate) workers: &'r Workers,
+}
+
+/// What is left of a full posterior when its job is done: with a million features, twenty of them would fill the memory.
+struct Distilled {
+    /// ⟨v⟩ of every feature, from which small models start.
+    v: Vec<f32>,
+    /// f + b of the rows it was learned on, and as the other rows have each.
+    scores: Vec<f64>,
+    left_out: Vec<f64>,
+    /// 1/τ
+    noise: f64,
+    /// What it says of the rows held back: the mean of each score, and what that predicts.
+    held_means: Vec<f64>,
+    held: Vec<f64>,
+    /// All of it, for the job with all rows.
+    full: Option<Full>,
+}
+
+impl Distilled {
+    fn new(data: &Prepared, mut full: Full, held: &[usize], keep: bool) -> Self {
+        let said = full.latent(data, held);
+        Self {
+            held_means: said.iter().map(|(mean, _)| *mean).collect(),
+            held: (said.iter())
+                .map(|&latent| predicted(data.task, latent))
+                .collect(),
+            v: full.v.iter().map(|&v| v as f32).collect(),
+            scores: std::mem::take(&mut full.scores),
+            left_out: std::mem::take(&mut full.left_out),
+            noise: full.floor.1,
+            full: keep.then_some(full),
+        }
+    }
+}
+
+/// What a latent mean and variance predict: the score that a correction takes.
+fn predicted(task: Task, latent: (f64, f64)) -> f64 {
+    match task {
+        Task::Classification => moderated(latent),
+        Task::Regression => latent.0,
+    }
+}
+
+/// The models of all rows, and what those of every fold say of its rows.
+pub(crate) struct CrossFitted {
+    pub(crate) full: Full,
+    /// Features and posterior of every size, on all rows.
+    pub(crate) small: Vec<(Vec<usize>, Small)>,
+    pub(crate) said: Vec<Said>,
+    /// How often chance gives features as strong as these.
+    pub(crate) chance: f64,
+}
+
+impl CrossFit<'_> {
+    /// Rows that the job learns from and rows held back; the first job has all rows.
+    fn rows(&self, data: &Prepared, job: usize) -> (Vec<usize>, Vec<usize>) {
+        match job.checked_sub(1) {
+            None => ((0..data.samples).collect(), Vec::new()),
+            Some(fold) => self.plan.split(fold),
+        }
+    }
+
+    /// All the models; the data lose the features that enter nowhere, unless the full model is asked for.
+    pub(crate) fn run(
+        &self,
+        data: &mut Prepared,
+        watch: &mut Progress,
+    ) -> Result<CrossFitted, Ended> {
+        let chance =
+            chance_of_correlations(data, self.plan.order(), watch).ok_or(Ended::Interrupted)?;
+        let fulls = self.fulls(data, watch)?;
+        let most = self.sizes.last().copied().unwrap_or(0);
+        let orders = (0..fulls.len())
+            .map(|job| self.target(data, job, &fulls[job]))
+            .collect();
+        let strength = self.params.strength;
+        let orders = select(data, orders, most, strength, watch).ok_or(Ended::Interrupted)?;
+        let mut orders: Vec<Vec<usize>> = orders.into_iter().map(|order| order.order).collect();
+        let starts: Vec<Vec<f64>> = (fulls.iter().zip(&orders))
+            .map(|(full, order)| match full {
+                Some(full) => order.iter().map(|&d| f64::from(full.v[d])).collect(),
+                None => Vec::new(),
+            })
+            .collect();
+        if self.params.size != Size::Full {
+            keep_entered(data, &mut orders);
+        }
+        let small = watch.run(fulls.len(), |job, steps| {
+            let full = fulls[job].as_ref()?;
+            let stretch = self.stretch(data, job, &fulls);
+            let models = self.small(data, job, (full, stretch), &orders[job], &starts[job]);
+            steps.step();
+            Some(models)
+        });
+        let mut small = small.ok_or(Ended::Interrupted)?;
+        let said = (1..fulls.len())
+            .map(|job| self.said(data, job, &orders[job], fulls[job].as_ref(), &small[job]))
+            .collect();
+        let full = fulls
+            .into_iter()
+            .next()
+            .flatten()
+            .and_then(|first| first.full);
+        let full = full.ok_or(Ended::Breakdown)?;
+        let of_all = small.swap_remove(0).transpose().ok().flatten();
+        let of_all = of_all.ok_or(Ended::Breakdown)?;
+        let features = self.sizes.iter().map(|&k| orders[0][..k].to_vec());
+        Ok(CrossFitted {
+            full,
+            small: features.zip(of_all).collect(),
+            said,
+            chance,
+        })
+    }
+
+    /// The full posterior of every job; `None` where a fold's rows cannot carry one.
+    fn fulls(
+        &self,
+        data: &Prepared,
+        watch: &mut Progress,
+    ) -> Result<Vec<Option<Distilled>>, Ended> {
+        let jobs = self.plan.len() + 1;
+        let fit = |job: usize, steps: &Steps| {
+            let (rows, held) = self.rows(data, job);
+            let full = two_classes(data, &rows)
+                .then(|| Full::fit(data, self.params, &rows, self.workers, steps).ok())
+                .flatten()?;
+            Some(Distilled::new(data, full, &held, job == 0))
+        };
+        let fulls = if watch.threads() <= jobs {
+            watch.run(jobs, fit)
+        } else {
+            let mut fulls = Vec::new();
+            for job in 0..jobs {
+                let one = watch.run(1, |_, steps| fit(job, steps));
+                fulls.extend(one.ok_or(Ended::Interrupted)?);
+            }
+            Some(fulls)
+        };
+        fulls.ok_or(Ended::Interrupted)
+    }
+
+    /// What the order of entry is to explain: q between the full model's probabilities and the labels.
+    fn target(&self, data: &Prepared, job: usize, full: &Option<Distilled>) -> Selection {
+        let (rows, _) = self.rows(data, job);
+        let mut target = data.target.clone();
+        let mut weight = vec![0.0; data.samples];
+        if let Some(full) = full {
+            for (&n, &score) in rows.iter().zip(&full.scores) {
+                let said = match data.task {
+                    Task::Classification => sigmoid(score),
+                    Task::Regression => score,
+                };
+                target[n] = self.params.labels * target[n] + (1.0 - self.params.labels) * said;
+                weight[n] = data.weight[n];
+            }
+        }
+        Selection::new(target, weight)
+    }
+
+    /// How timid the scores of a job's full model are, by what other folds' full models say of rows they did not know.
+    fn stretch(&self, data: &Prepared, job: usize, fulls: &[Option<Distilled>]) -> Correction {
+        let means = |fold: usize| match &fulls[fold + 1] {
+            Some(full) => &full.held_means[..],
+            None => &[],
+        };
+        self.plan
+            .correction(data, job.checked_sub(1), self.params.firmness, means)
+    }
+
+    /// The small models of one job, one a size.
+    fn small(
+        &self,
+        data: &Prepared,
+        job: usize,
+        (full, stretch): (&Distilled, Correction),
+        order: &[usize],
+        start: &[f64],
+    ) -> Result<Vec<Small>, NotPositive> {
+        let (rows, _) = self.rows(data, job);
+        let spread = |score: &f64| match data.task {
+            Task::Classification => sigmoid(*score) * (1.0 - sigmoid(*score)),
+            Task::Regression => 1.0,
+        };
+        let spreads: Vec<f64> = full.scores.iter().map(spread).collect();
+        let unit = spreads.len() as f64 / spreads.iter().sum::<f64>();
+        let weight = rows
+            .iter()
+            .zip(&spreads)
+            .map(|(&n, spread)| unit * spread * data.weight[n]);
+        let weight: Vec<f64> = weight.collect();
+        let cost: Vec<f64> = order.iter().map(|&d| data.cost(d)).collect();
+        // What a label tells of a timid score: that of the stretched one, in the timid one's units.
+        let told: f64 = match data.task {
+            Task::Classification => {
+                let each = full
+                    .scores
+                    .iter()
+                    .map(|&score| spread(&stretch.apply(score)));
+                each.sum::<f64>() / full.scores.len() as f64
+            }
+            Task::Regression => 1.0 / full.noise,
+        };
+        let label_precision = stretch.slope.powi(2) * told;
+        let without = self.params.left_out;
+        let both = full.scores.iter().zip(&full.left_out);
+        let y: Vec<f64> = both
+            .map(|(score, left_out)| (1.0 - without) * score + without * left_out)
+            .collect();
+        let fit = |&k: &usize| {
+            let scores = Scores {
+                y: &y,
+                weight: &weight,
+                noise: self.params.noise,
+                label_precision,
+                cost: &cost[..k],
+            };
+            Small::fit(&values(data, &order[..k], &rows), &scores, &start[..k])
+        };
+        self.sizes.iter().map(fit).collect()
+    }
+
+    fn said(
+        &self,
+        data: &Prepared,
+        job: usize,
+        order: &[usize],
+        full: Option<&Distilled>,
+        small: &Option<Result<Vec<Small>, NotPositive>>,
+    ) -> Said {
+        let (learned, rows) = self.rows(data, job);
+        let base = base_score(data, &learned);
+        // Where a fold's rows cannot carry a model the base rate is all they tell.
+        let none = || vec![base; rows.len()];
+        let mut scores = vec![full.map_or_else(none, |full| full.held.clone())];
+        for (i, &k) in self.sizes.iter().enumerate() {
+            let Some(Ok(models)) = small else {
+                scores.push(none());
+                continue;
+            };
+            let z = values(data, &order[..k], &learned);
+            let moments = models[i].moments(&z);
+            let latent = moments.latent();
+            let x = values(data, &order[..k], &rows);
+            let row = |n: usize| -> Vec<f64> { (0..k).map(|j| x.at(n, j)).collect() };
+            let said = (0..rows.len()).map(|n| predicted(data.task, latent(&row(n))));
+            scores.push(said.collect());
+        }
+        Said { rows, base, scores }
+    }
+}
+
+/// Whether some rows have more than one class (or are of a regression).
+fn two_classes(data: &Prepared, rows: &[usize]) -> bool {
+    let positive = rows.iter().filter(|&&n| data.target[n] > 0.5).count();
+    data.task == Task::Regression || (positive > 0 && positive < rows.len())
+}
+
+/// The score of the base rate of some rows.
+fn base_score(data: &Prepared, rows: &[usize]) -> f64 {
+    let total: f64 = rows.iter().map(|&n| data.weight[n]).sum();
+    let positive: f64 = rows.iter().map(|&n| data.weight[n] * data.target[n]).sum();
+    match data.task {
+        Task::Regression => positive / total,
+        // One observation's worth of doubt keeps a class that is not there possible.
+        Task::Classification => ((positive + 0.5) / (total - positive + 0.5)).ln(),
+    }
+}
+
+/// Some features of some rows, rows x features.
+pub(crate) fn values(data: &Prepared, features: &[usize], rows: &[usize]) -> Dense {
+    let mut values = Vec::with_capacity(features.len() * rows.len());
+    for &d in features {
+        let column = data.column(d);
+        values.extend(rows.iter().map(|&n| column[n]));
+    }
+    Dense::from_vec(rows.len(), features.len(), values)
+}
+
+/// Drops the features that entered nowhere: from here on they are only weight.
+fn keep_entered(data: &mut Prepared, orders: &mut [Vec<usize>]) {
+    let mut entered: Vec<usize> = orders.iter().flatten().copied().collect();
+    entered.sort_unstable();
+    entered.dedup();
+    data.keep(&entered);
+    for d in orders.iter_mut().flatten() {
+        *d = entered.partition_point(|&before| before < *d);
+    }
+}
