@@ -2,14 +2,14 @@
 
 use std::ops::ControlFlow;
 
-use rfvm::{Evaluation, Folds, Missing, Model, Params, Projected, Signatures, Size, Start};
+use rfvm::{Evaluation, Folds, Model, Projected, Signatures, Size, Start};
 use rusqlite::OptionalExtension;
 use serde::Serialize;
 
 use crate::catalogue::Price;
 use crate::cohort::Cohort;
 use crate::error::Error;
-use crate::resample::Watch;
+use crate::resample::{Watch, params};
 use crate::state::State;
 use crate::store::{Record, Study, insert_event};
 
@@ -135,14 +135,6 @@ impl Cohort {
         self.cost_factors = Some(cost_factors(state, &self, strength));
         Ok(self)
     }
-}
-
-/// The engine's parameters for a cohort, whose subjects need not have every test.
-pub(crate) fn params(method: impl Into<Params>, threads: Option<usize>) -> Params {
-    let mut params = method.into();
-    params.preprocessing.missing = Missing::Median;
-    params.threads = threads;
-    params
 }
 
 impl Study {

@@ -4,11 +4,10 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
-use rfvm::{Folds, Model, Projected, Size};
+use rfvm::{Folds, Missing, Model, Params, Projected, Size};
 
 use crate::cohort::Cohort;
 use crate::error::Error;
-use crate::fit::params;
 
 /// Hears what is being done, how far it is and of how much; a break ends the work.
 pub type Watch<'w> = &'w (dyn Fn(&str, usize, usize) -> ControlFlow<()> + Sync);
@@ -42,6 +41,14 @@ pub(crate) fn parallel<T: Send>(
         Error::asked(format!("could not start {threads} worker threads: {error}"))
     })?;
     pool.install(|| (0..jobs).into_par_iter().map(one).collect())
+}
+
+/// The engine's parameters for a cohort, whose subjects need not have every test.
+pub(crate) fn params(method: impl Into<Params>, threads: Option<usize>) -> Params {
+    let mut params = method.into();
+    params.preprocessing.missing = Missing::Median;
+    params.threads = threads;
+    params
 }
 
 /// The default method, with rows held back once: in a fit of a fold that only calibrates the probabilities (losses and

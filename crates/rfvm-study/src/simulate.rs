@@ -325,7 +325,7 @@ impl SimulatedStudy {
     }
 
     /// The study in which these waves happen, at `place`. `write` keeps a file and says where.
-    pub fn begin<E: From<crate::Error>>(
+    pub fn begin<E: From<crate::error::Error>>(
         &self,
         place: &Path,
         mut write: impl FnMut(&'static str, &str) -> Result<PathBuf, E>,
@@ -348,7 +348,7 @@ impl SimulatedStudy {
     }
 
     /// Adds a wave, with the tests that arrive and the corrections that follow.
-    pub fn join<E: From<crate::Error>>(
+    pub fn join<E: From<crate::error::Error>>(
         &self,
         study: &mut Study,
         wave: usize,

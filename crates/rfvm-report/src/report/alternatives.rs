@@ -7,9 +7,9 @@ use rfvm::{
     Dataset, Feature, Model, Names, Params, Preprocessing, Scaling, Signature, Size, Table,
 };
 
-use super::count;
 use super::facts::Facts;
 use super::scan::HEAVIEST;
+use super::words::count;
 use crate::page::{Section, missing};
 use crate::table::{Cell, Column, DataTable};
 

@@ -5,7 +5,7 @@ use rfvm::{CandidateCount, Estimate, MeanField, Method, Parameters, Signatures, 
 
 use super::facts::Facts;
 use super::stability::measured;
-use super::{count, listed};
+use super::words::{count, listed};
 use crate::page::{Tile, note, tiles};
 use crate::worth::{percent, worth};
 
@@ -141,7 +141,7 @@ fn cautions(facts: &Facts<'_>) -> Markup {
         }
         @if facts.input.evaluation.is_none() {
             (note(&html! { p { strong { "No evaluation. " }
-                "Pictures of the samples show the data that the model was fitted on and flatter it. " (super::EVALUATE) } }))
+                "Pictures of the samples show the data that the model was fitted on and flatter it. " (super::words::EVALUATE) } }))
         }
     }
 }

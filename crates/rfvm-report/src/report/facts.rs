@@ -4,28 +4,13 @@ use std::collections::HashMap;
 
 use rfvm::{
     Dataset, Evaluation, Feature, Method, Model, Prediction, Signature, Size, Target, Task,
-    Transform,
 };
 
 use crate::palette::Color;
 use crate::svg::Shape;
 
+use super::error::ReportError;
 use super::scan::{Scan, scan};
-
-/// Why there is no report; each message is one sentence.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ReportError {
-    /// The engine refused the data.
-    #[error("{0}")]
-    Engine(#[from] rfvm::Error),
-    /// The data are of another kind than the model's.
-    #[error("{0}")]
-    Data(String),
-    /// The evaluation is of other data.
-    #[error("the evaluation {0}")]
-    Evaluation(String),
-}
 
 /// What a report is made from.
 #[derive(Debug, Clone)]
@@ -170,14 +155,9 @@ pub(crate) fn look(class: usize) -> (Color, Shape) {
 
 /// A raw value in the model's units: transformed, then scaled.
 pub(crate) fn scaled(model: &Model, feature: &Feature, value: f64) -> f64 {
-    feature.scale.apply(transformed(model, value))
-}
-
-pub(crate) fn transformed(model: &Model, value: f64) -> f64 {
-    match model.parameters().preprocessing.transform {
-        Transform::None => value,
-        Transform::Log2 => value.ln_1p() / std::f64::consts::LN_2,
-    }
+    feature
+        .scale
+        .apply(model.parameters().preprocessing.transform.apply(value))
 }
 
 fn check_target(model: &Model, data: &Dataset) -> Result<(), ReportError> {

@@ -5,7 +5,7 @@ use rfvm::{Correction, Method, Missing, Projected, Scaling, Size, Start, Transfo
 use serde_json::Value;
 
 use super::facts::Facts;
-use super::{count, listed};
+use super::words::{count, listed};
 use crate::page::Section;
 use crate::worth::percent;
 
@@ -125,7 +125,7 @@ fn kind(facts: &Facts<'_>) -> String {
                 Size::Full => "the model itself".to_string(),
                 Size::Features(count) => format!(
                     "then projected onto {} as asked for: a small model that says what the full one says",
-                    super::count(count, "feature")
+                    super::words::count(count, "feature")
                 ),
                 Size::Share(share) => format!(
                     "then projected onto the fewest features that keep {} of what it tells",

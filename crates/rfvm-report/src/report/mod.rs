@@ -4,6 +4,7 @@ mod alternatives;
 mod answer;
 mod chance;
 mod curves;
+mod error;
 mod facts;
 mod making;
 mod path;
@@ -15,10 +16,12 @@ mod subjects;
 mod tables;
 mod trace;
 mod tripod;
+mod words;
 
 use maud::html;
 
-pub use facts::{Input, ReportError};
+pub use error::ReportError;
+pub use facts::Input;
 pub use path::{path_charts, path_picture};
 
 use crate::page::Page;
@@ -57,45 +60,4 @@ pub fn report(input: &Input<'_>) -> Result<String, ReportError> {
         ". This page is one file: it asks nothing of any network. It describes a model; it is no medical advice."
     };
     Ok(page.render())
-}
-
-/// How `rfvm evaluate` is asked for what a section lacks.
-const EVALUATE: &str = "Run rfvm evaluate on the same table with the same options and --json, keep what it prints, and give that file to rfvm report as --evaluation.";
-
-/// Words for a number of things.
-fn count(n: usize, one: &str) -> String {
-    match n {
-        1 => format!("1 {one}"),
-        _ => format!("{n} {one}s"),
-    }
-}
-
-/// Names in a sentence, at most so many of them.
-fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>, most: usize) -> String {
-    let total = names.len();
-    let mut shown: Vec<String> = names.take(most).map(str::to_string).collect();
-    if total > most {
-        shown.push(format!("{} more", total - most));
-    }
-    match shown.as_slice() {
-        [] => String::new(),
-        [only] => only.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lists_read_as_sentences() {
-        assert_eq!(listed(["a"].into_iter(), 3), "a");
-        assert_eq!(listed(["a", "b", "c"].into_iter(), 3), "a, b and c");
-        assert_eq!(
-            listed(["a", "b", "c", "d"].into_iter(), 2),
-            "a, b and 2 more"
-        );
-        assert_eq!(count(1, "sample"), "1 sample");
-    }
 }

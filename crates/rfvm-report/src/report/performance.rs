@@ -16,7 +16,7 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
     let Some(evaluation) = facts.input.evaluation else {
         let what = format!(
             "ROC, precision-recall, calibration and decision curves need predictions of samples that the fit had not seen; those of its own data would flatter it. {}",
-            super::EVALUATE
+            super::words::EVALUATE
         );
         return Section::new(ID, TITLE, missing(&what));
     };

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use rfvm::{Dataset, Model, Target};
 
-use super::facts::{ReportError, transformed};
+use super::error::ReportError;
 
 /// Shuffled targets that the strongest feature is held against.
 pub(crate) const SHUFFLES: usize = 99;
@@ -121,7 +121,8 @@ fn keep(kept: &mut Vec<(usize, f64)>, candidate: (usize, f64)) {
 /// A feature's values with mean 0 and length 1, so that a product is a correlation; all zero for a constant one.
 fn column(model: &Model, data: &Dataset, d: usize) -> (Vec<f64>, Seen) {
     let raw = data.table().feature(d);
-    let values = raw.iter().map(|&value| transformed(model, value)).collect();
+    let transform = model.parameters().preprocessing.transform;
+    let values = raw.iter().map(|&value| transform.apply(value)).collect();
     let (values, missing) = standardised(values);
     let mut sums = [(0.0, 0.0); 2];
     for (n, &value) in raw

@@ -3,8 +3,8 @@
 use maud::html;
 use rfvm::{Feature, Method};
 
-use super::count;
 use super::facts::{Facts, look, scaled};
+use super::words::count;
 use crate::page::{Section, fitted_figure, missing, wide_figure};
 use crate::palette::Color;
 use crate::svg::{Axis, Bar, Bars, HeatMap};

@@ -27,7 +27,7 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
     let Some(evaluation) = facts.input.evaluation else {
         let what = format!(
             "How often features are selected again needs fits on parts of the data. {}",
-            super::EVALUATE
+            super::words::EVALUATE
         );
         return Section::new(ID, TITLE, missing(&what));
     };

@@ -4,7 +4,7 @@ use maud::html;
 use rfvm::Correction;
 
 use super::facts::{Facts, look};
-use super::{count, listed};
+use super::words::{count, listed};
 use crate::page::{Section, fitted_figure};
 use crate::palette::Color;
 use crate::svg::{Axis, Chart, Mark, Series, Shape};

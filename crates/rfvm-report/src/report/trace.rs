@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 use rfvm::{Iteration, Method, Phase, Signature, StopReason};
 
-use super::count;
 use super::facts::Facts;
+use super::words::count;
 use crate::page::{Section, figure, grid, missing};
 use crate::palette::Color;
 use crate::svg::{Axis, Chart, Mark, Series, Shape};

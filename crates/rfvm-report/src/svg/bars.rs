@@ -3,7 +3,7 @@
 use maud::{Markup, Render, html};
 
 use super::axis::Axis;
-use super::{Keys, Picture, fitted, px, text_width};
+use super::picture::{Keys, Picture, fitted, px, text_width};
 use crate::palette::Color;
 
 const ROW: f64 = 24.0;

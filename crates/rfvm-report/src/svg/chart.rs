@@ -3,7 +3,7 @@
 use maud::{Markup, PreEscaped, Render, html};
 
 use super::axis::{Axis, Placed};
-use super::{Keys, Picture, px};
+use super::picture::{Keys, Picture, px, text_width};
 use crate::palette::Color;
 
 /// How a mark looks; classes differ in shape as well as in colour.
@@ -301,7 +301,7 @@ impl Layer {
 
 /// A label above a mark, kept inside the chart.
 fn beside(label: &str, x: f64, y: f64, right: f64) -> Markup {
-    let half = 0.5 * super::text_width(label);
+    let half = 0.5 * text_width(label);
     let class = if x + half > right {
         "end strong"
     } else {
@@ -328,7 +328,7 @@ impl Chart {
         let widest = y
             .ticks
             .iter()
-            .map(|(_, word)| super::text_width(word))
+            .map(|(_, word)| text_width(word))
             .fold(20.0, f64::max);
         let (left, right) = (34.0 + widest, width - 14.0);
         let x = self.x.place(xs.into_iter(), left, right);

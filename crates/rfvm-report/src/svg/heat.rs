@@ -5,7 +5,7 @@ use std::fmt::Write;
 use maud::{Markup, Render, html};
 use serde_json::json;
 
-use super::{Picture, fitted, px, text_width};
+use super::picture::{Picture, fitted, px, text_width};
 use crate::palette::{Color, HEAT_STEPS};
 
 /// Values beyond this are drawn as this.

@@ -2,7 +2,8 @@
 
 use maud::{Markup, Render, html};
 
-use super::{Chart, Picture, px};
+use super::chart::Chart;
+use super::picture::{Picture, px};
 
 /// Charts beside each other, in the order given.
 #[derive(Debug, Clone)]

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use rfvm_report::{Axis, Cell, Chart, Color, Column, DataTable, Mark, Series, figure, note};
 use serde_json::Value;
 
-use super::{cell, count, list, number, text};
+use super::log_values::{cell, count, list, number, text};
 
 pub(super) fn subjects(advice: &Value) -> Markup {
     let defining = &advice["defining"];

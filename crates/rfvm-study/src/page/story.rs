@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use rfvm_report::{Cell, Column, DataTable, missing};
 use serde_json::Value;
 
-use super::{cell, count, list, number};
+use super::log_values::{cell, count, list, number};
 use crate::store::Event;
 use crate::timeline::{Timeline, Turn};
 

@@ -8,8 +8,8 @@ use rfvm_report::{
 };
 use serde_json::Value;
 
+use super::log_values::{cell, count, number, text};
 use super::story::retired_after;
-use super::{cell, count, number, text};
 use crate::timeline::{Timeline, Turn};
 
 pub(super) fn waves(timeline: &Timeline) -> Markup {

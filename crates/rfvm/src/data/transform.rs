@@ -16,6 +16,17 @@ pub enum Transform {
     Log2,
 }
 
+impl Transform {
+    /// Of one raw value; a missing one stays missing.
+    pub fn apply(self, value: f64) -> f64 {
+        match self {
+            Self::None => value,
+            // log2(1 + x)
+            Self::Log2 => value.ln_1p() * std::f64::consts::LOG2_E,
+        }
+    }
+}
+
 impl Table {
     /// Takes log2(1 + x) of every value; missing ones stay missing.
     pub(crate) fn take_log2(&mut self) -> Result<(), Error> {
@@ -28,7 +39,7 @@ impl Table {
         }
         self.values_mut()
             .iter_mut()
-            .for_each(|value| *value = log2_1p(*value));
+            .for_each(|value| *value = Transform::Log2.apply(*value));
         Ok(())
     }
 }
@@ -48,12 +59,7 @@ pub(crate) fn transformed(
                 sample: table.sample_names()[n].clone(),
                 value: column[n],
             }),
-            None => Ok(column.iter().map(|&value| log2_1p(value)).collect()),
+            None => Ok(column.iter().map(|&value| transform.apply(value)).collect()),
         },
     }
-}
-
-/// log2(1 + x)
-fn log2_1p(value: f64) -> f64 {
-    value.ln_1p() * std::f64::consts::LOG2_E
 }

@@ -5,12 +5,35 @@ use std::fmt;
 use rfvm::{Dataset, Error, Simulation, Table, Target, metrics};
 use serde::{Serialize, Serializer};
 
-use super::summary::{ClassCount, Scores, StudySummary};
-
 /// Subjects the models are fitted on.
 const TRAINING: usize = 100;
 /// Subjects they are tested on.
 const TESTING: usize = 1000;
+
+#[derive(Debug, Serialize)]
+pub(super) struct StudySummary {
+    pub(super) subjects: usize,
+    pub(super) classes: Vec<ClassCount>,
+    pub(super) features: usize,
+    pub(super) block: usize,
+    pub(super) correlation: f64,
+    pub(super) effect: f64,
+    pub(super) informative: Vec<String>,
+    pub(super) test_subjects: usize,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct ClassCount {
+    pub(super) name: String,
+    pub(super) subjects: usize,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Scores {
+    pub(super) accuracy: f64,
+    pub(super) auc: Option<f64>,
+    pub(super) log_loss: f64,
+}
 
 /// A simulated study with its truth.
 pub(super) struct DemoStudy {

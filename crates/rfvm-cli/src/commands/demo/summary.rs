@@ -6,7 +6,7 @@ use rfvm::{Error, Expected, Judgement, Model, Path, PathSize, Signature, StopRea
 use rfvm_report::worth;
 use serde::Serialize;
 
-use super::study::{DemoStudy, Truth, classes};
+use super::study::{DemoStudy, Scores, StudySummary, Truth, classes};
 
 #[derive(Debug, Serialize)]
 pub(super) struct Summary {
@@ -21,24 +21,6 @@ pub(super) struct Summary {
     pub(super) known_truth: Scores,
     pub(super) files: Vec<PathBuf>,
     pub(super) seconds: Seconds,
-}
-
-#[derive(Debug, Serialize)]
-pub(super) struct StudySummary {
-    pub(super) subjects: usize,
-    pub(super) classes: Vec<ClassCount>,
-    pub(super) features: usize,
-    pub(super) block: usize,
-    pub(super) correlation: f64,
-    pub(super) effect: f64,
-    pub(super) informative: Vec<String>,
-    pub(super) test_subjects: usize,
-}
-
-#[derive(Debug, Serialize)]
-pub(super) struct ClassCount {
-    pub(super) name: String,
-    pub(super) subjects: usize,
 }
 
 #[derive(Debug, Serialize)]
@@ -105,13 +87,6 @@ pub(super) struct Found {
     pub(super) informative_of: usize,
     pub(super) correlated: usize,
     pub(super) false_findings: usize,
-}
-
-#[derive(Debug, Serialize)]
-pub(super) struct Scores {
-    pub(super) accuracy: f64,
-    pub(super) auc: Option<f64>,
-    pub(super) log_loss: f64,
 }
 
 /// The only part that differs between two runs with one seed.

@@ -5,9 +5,8 @@ use std::io::{self, Write};
 use rfvm::{Expected, Size};
 use rfvm_report::{percent, thousands};
 
-use super::summary::{
-    FeatureSummary, ModelSummary, PathSummary, Scores, StudySummary, Summary, VectorSummary,
-};
+use super::study::{Scores, StudySummary};
+use super::summary::{FeatureSummary, ModelSummary, PathSummary, Summary, VectorSummary};
 use crate::printer::{Align, Table};
 
 pub(super) fn write(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::advise::Evidence;
+use super::evidence::Evidence;
 use crate::bootstrap::Performance;
 use crate::catalogue::Price;
 use crate::resample::Judged;

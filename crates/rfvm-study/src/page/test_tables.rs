@@ -6,7 +6,7 @@ use rfvm_report::{
 };
 use serde_json::Value;
 
-use super::{cell, count, list, number, text};
+use super::log_values::{cell, count, list, number, text};
 use crate::store::Event;
 
 fn standing(word: &str) -> String {

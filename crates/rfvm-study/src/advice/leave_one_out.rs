@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::advise::Evidence;
+use super::evidence::Evidence;
 use crate::bootstrap::Performance;
 use crate::error::Error;
 use crate::resample::{Judged, parallel};

@@ -10,11 +10,11 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
-use crate::advise::Evidence;
+use super::evidence::Evidence;
+use super::score_test::{Potential, potentials};
 use crate::bootstrap::Performance;
 use crate::catalogue::Price;
 use crate::error::Error;
-use crate::potential::{Potential, potentials};
 use crate::resample::{Judged, parallel};
 
 /// Shares of the candidates that are tried, first the whole.

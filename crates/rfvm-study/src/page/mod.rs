@@ -1,21 +1,22 @@
 //! The study as one page: every wave, what it cost, what was retired, and what is advised now.
 
 use maud::{Markup, html};
-use rfvm_report::{Cell, Page, Section, Tile, missing, tiles};
-use serde_json::Value;
+use rfvm_report::{Page, Section, Tile, missing, tiles};
 
 use crate::error::Error;
 use crate::store::{Event, Study};
 use crate::timeline::Timeline;
 
+mod log_values;
 mod people;
 mod story;
-mod tests;
+mod test_tables;
 mod waves;
 
+use log_values::number;
 use people::{recruit, subjects};
 use story::{changes, log, retired};
-use tests::{frontier, replacements, tests};
+use test_tables::{frontier, replacements, tests};
 use waves::{cohort, waves};
 
 impl Study {
@@ -91,32 +92,6 @@ fn page(timeline: &Timeline, name: &str) -> Page {
         .push(Section::new("log", "Log", log(timeline)));
     page.footer = html! { p { "Written by rfvm " (env!("CARGO_PKG_VERSION")) ". Nothing in a study file is ever changed or removed." } };
     page
-}
-
-fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap_or(f64::NAN)
-}
-
-fn count(value: &Value) -> usize {
-    value.as_array().map_or(0, Vec::len)
-}
-
-fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_string()
-}
-
-fn list(value: &Value) -> Vec<&str> {
-    value
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect()
-}
-
-/// A number that may not be there.
-fn cell(value: &Value) -> Cell {
-    value.as_f64().into()
 }
 
 fn last_fit(timeline: &Timeline) -> Option<&Event> {

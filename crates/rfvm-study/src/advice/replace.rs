@@ -6,12 +6,12 @@ use std::ops::ControlFlow;
 use rfvm::Signatures;
 use serde::Serialize;
 
-use crate::advise::Evidence;
+use super::evidence::Evidence;
+use super::leave_one_out::SingleLoss;
 use crate::bootstrap::{Performance, Uncertain};
 use crate::catalogue::{Price, Verdict};
 use crate::error::Error;
-use crate::fit::params;
-use crate::single::SingleLoss;
+use crate::resample::params;
 
 /// How many stand-ins are named.
 const NAMED: usize = 3;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::advise::Evidence;
+use super::curve::{LearningCurve, learning_curve};
+use super::evidence::Evidence;
 use crate::bootstrap::{Uncertain, mean_over};
-use crate::curve::{LearningCurve, learning_curve};
 use crate::error::Error;
 
 /// Regions that are named.

@@ -8,7 +8,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
-use crate::advise::Evidence;
+use super::evidence::Evidence;
 use crate::bootstrap::{Performance, Scores, Uncertain, mean_over};
 use crate::error::Error;
 use crate::resample::{Judged, parallel};

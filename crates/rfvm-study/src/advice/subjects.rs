@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::advise::Evidence;
+use super::evidence::Evidence;
 use crate::error::Error;
 
 /// A subject that defines the model.

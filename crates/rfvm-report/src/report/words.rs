@@ -1,0 +1,42 @@
+//! Words that several sections share.
+
+/// How `rfvm evaluate` is asked for what a section lacks.
+pub(super) const EVALUATE: &str = "Run rfvm evaluate on the same table with the same options and --json, keep what it prints, and give that file to rfvm report as --evaluation.";
+
+/// Words for a number of things.
+pub(super) fn count(n: usize, one: &str) -> String {
+    match n {
+        1 => format!("1 {one}"),
+        _ => format!("{n} {one}s"),
+    }
+}
+
+/// Names in a sentence, at most so many of them.
+pub(super) fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>, most: usize) -> String {
+    let total = names.len();
+    let mut shown: Vec<String> = names.take(most).map(str::to_string).collect();
+    if total > most {
+        shown.push(format!("{} more", total - most));
+    }
+    match shown.as_slice() {
+        [] => String::new(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_read_as_sentences() {
+        assert_eq!(listed(["a"].into_iter(), 3), "a");
+        assert_eq!(listed(["a", "b", "c"].into_iter(), 3), "a, b and c");
+        assert_eq!(
+            listed(["a", "b", "c", "d"].into_iter(), 2),
+            "a, b and 2 more"
+        );
+        assert_eq!(count(1, "sample"), "1 sample");
+    }
+}
