@@ -1,7 +1,5 @@
 //! A target by its position: columns as the file has them, from 1, or from -1 at the end. A column's name comes first.
 
-#![allow(clippy::unwrap_used)]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,10 +1,6 @@
 //! Text tables: compressed, damaged, and random ones written by the csv crate.
 
-#![allow(clippy::unwrap_used)]
-
-mod helpers;
-
-use helpers::{complains, file, gzip, plain, table, torment, values};
+use crate::helpers::{complains, file, gzip, plain, table, torment, values};
 use proptest::prelude::*;
 use rfvm_io::{Orientation, ReadOptions, read_delimited};
 

@@ -1,15 +1,11 @@
 //! Files of every format that are cut short: one sentence that names the file, exit code 2, no output file.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use crate::support::{class, entries, mistake, npy, run, samples_as_rows, value};
 use flate2::{Compression, Crc, write::GzEncoder};
-use support::{class, entries, mistake, npy, run, samples_as_rows, value};
 use tempfile::TempDir;
 
 /// One of the small files that the readers are tested on.

@@ -1,13 +1,9 @@
 //! The binary readers, on small files that lie in `fixtures`, on literal bytes, and on damaged files.
 
-#![allow(clippy::unwrap_used)]
-
-mod binary_help;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use binary_help::{annotation, plain, read, same, torment};
+use crate::binary_help::{annotation, plain, read, same, torment};
 use rfvm_io::{IoError, Orientation, ReadOptions, Source, read_feather, read_plink};
 use tempfile::TempDir;
 

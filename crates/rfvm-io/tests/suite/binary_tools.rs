@@ -4,16 +4,11 @@
 //! `python3`, or what `RFVM_PYTHON` names), another the folder `../shared/data` beside the workspace; they say so where
 //! they skip.
 
-#![allow(clippy::unwrap_used)]
-
-mod binary_help;
-mod python;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use binary_help::{annotation, plain, read, same, torment};
-use python::{made_by, skipped};
+use crate::binary_help::{annotation, plain, read, same, torment};
+use crate::python::{made_by, skipped};
 use rfvm_io::{ReadOptions, Source, read_mat73};
 
 /// Names, or a dash where there are none.

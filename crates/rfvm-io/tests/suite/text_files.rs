@@ -2,13 +2,9 @@
 //!
 //! Needs Python with pandas (the interpreter is `python3`, or what `RFVM_PYTHON` names); says so where it skips.
 
-#![allow(clippy::unwrap_used)]
-
-mod python;
-
 use std::fs;
 
-use python::made_by;
+use crate::python::made_by;
 use rfvm_io::{Orientation, ReadOptions, read_delimited};
 
 #[test]

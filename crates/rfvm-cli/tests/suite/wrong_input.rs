@@ -1,13 +1,9 @@
 //! Wrong tables and targets: one sentence that names the place and what to do, exit code 2, no output file, and a file
 //! that was there before as it was.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::fs;
 
-use support::{fit_model, refused, refused_without_output, samples_as_rows, study, value};
+use crate::support::{fit_model, refused, refused_without_output, samples_as_rows, study, value};
 
 /// The table with the value of g2 for p4 replaced.
 fn with_cell(cell: &str) -> String {

@@ -3,7 +3,6 @@
 //!
 //! A module needs another where its code (tests apart) names a path into it; a module needs the modules it declares. So a
 //! file that takes something from the folder it lies in makes a circle too: it is to name the file next to it.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,5 +1,4 @@
 //! Model files: a round trip loses nothing, damage is refused in one sentence, nothing half-written is left.
-#![allow(clippy::unwrap_used)]
 
 use rfvm::{
     Dataset, Error, Family, MeanField, Model, Params, Signatures, Simulation, StopReason, Sweep,

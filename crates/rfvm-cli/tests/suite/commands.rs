@@ -1,13 +1,9 @@
 //! The whole way from a table to predictions.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::fs;
 
+use crate::support::{json, mistake, run, samples_as_rows, study, value};
 use serde_json::Value;
-use support::{json, mistake, run, samples_as_rows, study, value};
 
 fn features(model: &Value) -> Vec<&str> {
     model["features"]

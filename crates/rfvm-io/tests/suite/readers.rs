@@ -4,15 +4,11 @@
 //! SciPy (the interpreter is `python3`, or what `RFVM_PYTHON` names), and the folder `../shared/data` beside the
 //! workspace.
 
-#![allow(clippy::unwrap_used)]
-
-mod python;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use python::{made_by, skipped};
+use crate::python::{made_by, skipped};
 use rfvm_io::{
     IoError, MAX_DENSE_VALUES, MatFile, Matrix, NpzFile, read_labels, read_mat, read_mat_file,
     read_sparse_indices,

@@ -1,15 +1,11 @@
 //! The command from outside: what it prints, its exit codes, and the files it leaves.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::fs;
 
+use crate::support::entries;
 use assert_cmd::Command;
 use predicates::prelude::*;
 use serde_json::Value;
-use support::entries;
 
 fn rfvm(arguments: &[&str]) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("rfvm"));

@@ -1,5 +1,4 @@
 //! The signature path: what must hold of it whatever the data.
-#![allow(clippy::unwrap_used)]
 
 use std::ops::ControlFlow;
 

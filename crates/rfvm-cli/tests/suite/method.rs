@@ -1,9 +1,6 @@
 //! The method of a fit: `--method` alone chooses it, and an option that it does not take is refused by name.
-#![allow(clippy::unwrap_used)]
 
-mod support;
-
-use support::{json, run, study};
+use crate::support::{json, run, study};
 
 const TABLE: [&str; 3] = ["table.csv", "--target", "outcome"];
 

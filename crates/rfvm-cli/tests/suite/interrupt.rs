@@ -1,17 +1,12 @@
 //! Ctrl-C: exit code 130, one sentence, and nothing left behind.
 
-#![cfg(unix)]
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use support::{entries, npy};
+use crate::support::{entries, npy};
 
 fn start(folder: &Path, arguments: &[&str]) -> Child {
     Command::new(assert_cmd::cargo::cargo_bin!("rfvm"))

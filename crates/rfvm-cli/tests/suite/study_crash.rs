@@ -1,17 +1,12 @@
 //! The program is killed two hundred times in the middle of its work; the study stays sound each time.
 
-#![cfg(unix)]
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::fs;
 use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use crate::support::{begin_study, study_command as command};
 use rfvm_study::{Event, Study};
-use support::{begin_study, study_command as command};
 
 const KILLS: usize = 200;
 

@@ -1,7 +1,5 @@
 //! Cost factors: of two features that tell the same, the cheap one is chosen, and factors of one change nothing.
 
-#![allow(clippy::unwrap_used)]
-
 use rfvm::{Dataset, Params, Simulation, Size, Table};
 
 /// A simulated study whose informative feature comes twice, the copy named `cheap`.

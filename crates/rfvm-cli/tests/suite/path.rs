@@ -1,12 +1,8 @@
 //! Models of growing size from the command line.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::fs;
 
-use support::{json, run, study};
+use crate::support::{json, run, study};
 
 const TABLE: [&str; 3] = ["table.csv", "--target", "outcome"];
 
@@ -134,7 +130,7 @@ fn the_full_model_shows_its_strongest_features_and_its_file_has_all() {
         0 => ((n * 7919) % 1000) as f64 / 500.0 + 3.0 * (n % 2) as f64,
         _ => ((n * 7919 + d * 104_729 + n * d * 31) % 1000) as f64 / 500.0,
     };
-    fs::write(at.join("t.npy"), support::npy(40, 201, value)).unwrap();
+    fs::write(at.join("t.npy"), crate::support::npy(40, 201, value)).unwrap();
     let fit = ["fit", "t.npy", "--target", "-1", "--size", "full"];
     let shown = run(at, &[&fit[..], &["-o", "m.json"]].concat()).success();
     let text = String::from_utf8(shown.get_output().stdout.clone()).unwrap();
@@ -183,7 +179,7 @@ fn noise_gives_the_base_rate_and_says_so() {
         50 => (n % 2) as f64,
         _ => noise(n, d),
     };
-    fs::write(at.join("t.npy"), support::npy(48, 51, value)).unwrap();
+    fs::write(at.join("t.npy"), crate::support::npy(48, 51, value)).unwrap();
     let shown = run(at, &["fit", "t.npy", "--target", "-1"]).success();
     let text = String::from_utf8(shown.get_output().stdout.clone()).unwrap();
     for words in [

@@ -1,12 +1,8 @@
 //! From a table to a page.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::fs;
 
-use support::{entries, json, mistake, run, study};
+use crate::support::{entries, json, mistake, run, study};
 
 const TABLE: [&str; 3] = ["table.csv", "--target", "outcome"];
 
@@ -65,7 +61,7 @@ fn what_cannot_be_reported_is_told_in_a_sentence_and_nothing_is_written() {
     let at = folder.path();
     run(at, &[&["fit"], &TABLE[..], &["-o", "m.json"]].concat()).success();
     fs::write(at.join("e.json"), "{\"n\": 3}").unwrap();
-    let few: String = support::samples_as_rows()
+    let few: String = crate::support::samples_as_rows()
         .lines()
         .take(31)
         .map(|line| format!("{line}\n"))

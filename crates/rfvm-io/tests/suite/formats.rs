@@ -1,15 +1,12 @@
 //! GCT, CLS, GEO series matrices, svmlight and the files of DOROTHEA, on literal bytes and on real data.
 
-#![allow(clippy::unwrap_used)]
-
-mod helpers;
-mod python;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use helpers::{complains, features, file, gzip, notes_on, samples, torment, values, with_target};
-use python::skipped;
+use crate::helpers::{
+    complains, features, file, gzip, notes_on, samples, torment, values, with_target,
+};
+use crate::python::skipped;
 use rfvm_io::{
     IoError, MAX_DENSE_VALUES, Orientation, ReadOptions, Source, read_cls, read_dorothea, read_gct,
     read_geo, read_svmlight,

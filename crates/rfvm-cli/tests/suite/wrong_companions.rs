@@ -1,13 +1,9 @@
 //! Wrong files beside the table (labels, folds, models, outputs) and wrong arguments: one sentence that names the place
 //! and what to do, exit code 2, no output file, and a file that was there before as it was.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::fs;
 
-use support::{fit_model, refused, refused_without_output, study};
+use crate::support::{fit_model, refused, refused_without_output, study};
 
 #[test]
 fn label_files_that_do_not_match() {

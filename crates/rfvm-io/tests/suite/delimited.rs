@@ -1,10 +1,6 @@
 //! Text tables, rule by rule, on literal bytes.
 
-#![allow(clippy::unwrap_used)]
-
-mod helpers;
-
-use helpers::{complains, features, notes_on, plain, samples, table, values, with_target};
+use crate::helpers::{complains, features, notes_on, plain, samples, table, values, with_target};
 use rfvm_io::{Orientation, ReadOptions, Source, read_delimited};
 
 use Orientation::{FeaturesAsRows, SamplesAsRows};

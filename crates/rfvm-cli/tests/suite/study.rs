@@ -1,15 +1,11 @@
 //! A study at the terminal: its commands, what they refuse, and that nothing is ever overwritten.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
 use std::fs;
 use std::path::Path;
 
+use crate::support::{begin_study, entries, json, mistake, run, study_command};
 use rfvm_study::Study;
 use serde_json::Value;
-use support::{begin_study, entries, json, mistake, run, study_command};
 use tempfile::TempDir;
 
 const TESTS: &str = "test,cost,minutes,burden,panel\ncrp,4,1,0,blood\nferritin,6,1,0,blood\nmri,300,40,3,\nage,0,0,0,\ndose,1,0,0,\n,10,5,1,blood\n";

@@ -1,6 +1,5 @@
 //! Files damaged at random, a small one of each format: a reader ends in a table that fits together or in one sentence,
 //! within little memory and time. What fuzzing found lies here too.
-
 #![allow(clippy::unwrap_used)]
 
 mod memory_help;

@@ -1,5 +1,4 @@
 //! What must hold whatever the data: threads, order and units change nothing, the bound never falls, bad luck never kills.
-#![allow(clippy::unwrap_used)]
 
 use std::ops::ControlFlow;
 

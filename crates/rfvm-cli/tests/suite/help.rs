@@ -1,10 +1,6 @@
 //! The help of the program and of each command, as it is printed.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
-use support::run;
+use crate::support::run;
 
 fn help(arguments: &[&str]) -> String {
     let folder = tempfile::tempdir().unwrap();

@@ -1,0 +1,19 @@
+//! The program from outside, as a user runs it. One program, so that it is linked once.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod architecture;
+mod commands;
+mod cut_short;
+mod demo;
+mod help;
+#[cfg(unix)]
+mod interrupt;
+mod method;
+mod path;
+mod report;
+mod study;
+#[cfg(unix)]
+mod study_crash;
+mod support;
+mod wrong_companions;
+mod wrong_input;

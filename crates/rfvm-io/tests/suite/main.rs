@@ -1,0 +1,14 @@
+//! The readers from outside: files of every format, right and wrong ones. One program, so that it is linked once.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod binary;
+mod binary_help;
+mod binary_tools;
+mod delimited;
+mod delimited_robust;
+mod formats;
+mod helpers;
+mod python;
+mod readers;
+mod target_position;
+mod text_files;

@@ -1,0 +1,7 @@
+//! The engine from outside: properties, files, paths of models. One program, so that it is linked once.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod cost;
+mod model_file;
+mod path;
+mod properties;
