@@ -2,7 +2,15 @@
 # Every check of the project: format, lints, tests (those in the documentation and the read-me too), documentation, the
 # pages in a browser, and the same of the Python package.
 # Needs Rust with cargo; fetches what else it needs. Runs all steps and fails at the end if one of them failed.
+#
+#     ./test.sh         everything
+#     ./test.sh quick   format, lints and the Rust tests
 set -uo pipefail
+if [ $# -gt 1 ] || { [ $# -eq 1 ] && [ "$1" != quick ]; }; then
+    echo "test.sh: takes nothing or the word quick, not: $*" >&2
+    exit 2
+fi
+quick=${1:-}
 cd "$(dirname "${BASH_SOURCE[0]}")" || exit 1
 
 if ! command -v cargo > /dev/null; then
@@ -46,9 +54,19 @@ step() {
     "$@" || failed+=("$name")
 }
 
+finish() {
+    if [ ${#failed[@]} -gt 0 ]; then
+        printf '\nFailed: %s\n' "${failed[*]}"
+        exit 1
+    fi
+    printf '\nAll passed%s.\n' "$1"
+    exit 0
+}
+
 step format cargo fmt --all --check
 step lints cargo clippy --workspace --all-targets -- -D warnings
 step tests cargo test --workspace --no-fail-fast
+[ "$quick" = quick ] && finish " (format, lints and Rust tests)"
 RUSTDOCFLAGS="-D warnings" step documentation cargo doc --workspace --no-deps
 
 # Twenty simulated studies: how often a retirement was right, what the retained tests cost, what the model lost.
@@ -76,8 +94,4 @@ else
     step study "$python" -m pytest studies/paper
 fi
 
-if [ ${#failed[@]} -gt 0 ]; then
-    printf '\nFailed: %s\n' "${failed[*]}"
-    exit 1
-fi
-printf '\nEverything passed.\n'
+finish ""

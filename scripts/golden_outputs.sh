@@ -41,4 +41,18 @@ run study-log.txt study log study/study.rfvm
 run study-advise.txt study advise study/study.rfvm
 # The database holds the days of its entries; its page and what the commands print are compared.
 rm -f study/*.rfvm
-find . -type f -exec sed -i -E 's/"(seconds|simulation|fit)": ?[0-9.e-]+//g; s/[0-9.]+ (s\b|seconds)//g; s/20[0-9]{2}-[0-9]{2}-[0-9]{2}([T ][0-9:.Z]+)?//g' {} +
+sed -i -E 's/[0-9.]+ (s\b|seconds)//g; s/20[0-9]{2}-[0-9]{2}-[0-9]{2}([T ][0-9:.Z]+)?//g' ./*.txt ./*.html study/*.html
+python3 - ./*.json << 'END'
+import json, sys
+
+def timeless(value):
+    if isinstance(value, dict):
+        return {key: timeless(inner) for key, inner in value.items() if "seconds" not in key}
+    return [timeless(inner) for inner in value] if isinstance(value, list) else value
+
+for name in sys.argv[1:]:
+    with open(name) as file:
+        content = timeless(json.load(file))
+    with open(name, "w") as file:
+        json.dump(content, file, indent=1)
+END
