@@ -59,7 +59,7 @@ def test_tables(model, study):
     path = model.path_
     columns = ["size", "vectors", "share", "loss", "se", "behind", "behind_se", "chosen_as", "features"]
     assert list(path.columns) == columns
-    assert path["size"].tolist() == [1, 2, 3, 4, 5, 6, 8, 10, 13, 18, 23, 30, 40, 55]
+    assert path["size"].tolist() == [1, 2, 3, 4, 5, 6, 8, 10, 13, 17, 21, 27, 34, 43, 55]
     chosen = path[path["chosen_as"].str.contains("balanced")]
     assert chosen["size"].tolist() == [len(table)]
     assert [set(names) for names in chosen["features"]] == [set(table["feature"])]

@@ -18,7 +18,6 @@ use crate::numerics::random::standard_normal;
 /// | `block` | 20 | features per correlated block; an informative one sits in a block of its own |
 /// | `correlation` | 0.6 | correlation within a block |
 /// | `seed` | 1 | seed of the random numbers |
-
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs)]
 pub struct Simulation {

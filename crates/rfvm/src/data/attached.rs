@@ -4,7 +4,6 @@
 use serde::{Deserialize, Serialize};
 
 /// Weights of the classes in the likelihood.
-
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClassWeight {

@@ -5,7 +5,6 @@ use super::table::{Table, check_unique};
 use crate::error::{Error, join_names};
 
 /// What is predicted.
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Task {

@@ -6,7 +6,6 @@ use rand_chacha::ChaCha8Rng;
 use crate::error::Error;
 
 /// A test fold for every sample, in every repeat.
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Folds {
     count: usize,

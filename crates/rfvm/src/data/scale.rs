@@ -8,7 +8,6 @@ use crate::numerics::parallel::side_by_side;
 use crate::numerics::stats::median;
 
 /// The mean and standard deviation (divisor N) of one feature on the training rows.
-
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Scale {
     /// Mean over the training rows (of the bent values, where they are bent).

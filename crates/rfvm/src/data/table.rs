@@ -8,7 +8,6 @@ use crate::numerics::stats::median;
 
 /// Samples by features, feature-major (each feature's values are contiguous), names unique. Every value is finite,
 /// unless the table was made [`Table::with_missing`] values.
-
 #[derive(Debug, Clone)]
 pub struct Table {
     samples: usize,

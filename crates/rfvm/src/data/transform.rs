@@ -6,7 +6,6 @@ use super::table::Table;
 use crate::error::Error;
 
 /// What is done to every raw value before anything else, in the fit and in every prediction.
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Transform {

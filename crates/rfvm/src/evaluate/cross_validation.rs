@@ -19,7 +19,6 @@ use crate::posterior::trace::StopReason;
 ///
 /// Folds share training rows, so their results hang together; the interval is the corrected resampled t interval
 /// of Nadeau and Bengio, with variance sd² (1/k + n_test/n_train) for k folds in all, cut where the measure ends.
-
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// Mean over the folds.
@@ -124,7 +123,6 @@ pub struct Evaluation {
 }
 
 /// What the cross-validation of one shuffled data set gave, means over its folds.
-
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct Permuted {

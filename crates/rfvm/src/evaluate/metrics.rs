@@ -3,7 +3,6 @@
 use crate::numerics::special::sigmoid;
 
 /// Share of samples whose class (probability above one half) is right.
-
 pub fn accuracy(labels: &[usize], probability: &[f64]) -> f64 {
     mean(
         labels

@@ -25,7 +25,6 @@ use crate::posterior::signature::{Feature, RelevanceVector, Signature};
 use crate::posterior::trace::{Iteration, StopReason, Watch};
 
 /// The methods that look for signatures, one round after the other.
-
 #[derive(Clone, Copy)]
 enum Approximation<'m> {
     Structured(&'m Signatures),

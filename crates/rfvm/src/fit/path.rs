@@ -19,7 +19,6 @@ use crate::projection::small::Small;
 use crate::projection::{Expected, Judgement, PathSize, Verdict};
 
 /// A point of the path: a complete model.
-
 #[derive(Debug, Clone, PartialEq)]
 pub struct PathPoint {
     /// The model.

@@ -19,7 +19,6 @@
 use crate::numerics::linalg::Dense;
 
 /// Where the precision of one weight settles; `None`: at infinity, the weight is pruned.
-
 pub(crate) fn fixed_point(mean: f64, var: f64, precision: f64) -> Option<f64> {
     let (s, h) = (1.0 / var - precision, mean / var);
     let excess = h * h - s;

@@ -11,7 +11,6 @@ use crate::error::Error;
 use crate::params::Candidates;
 
 /// What follows the name of a row that stays twice.
-
 const COPY: &str = " (copy)";
 
 /// The data with every row once, and the candidates as rows of that; unchanged where no row is there twice and none is

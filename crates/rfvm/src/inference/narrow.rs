@@ -14,7 +14,6 @@ use crate::posterior::moments::{Moments, Spread, Vectors};
 use crate::posterior::prior::Hyper;
 
 /// Moments over the few features that survived, with q(v) one joint Gaussian. v may be negative here.
-
 #[derive(Debug, Clone)]
 pub(crate) struct Narrow<'a> {
     hyper: Hyper,

@@ -13,7 +13,6 @@ use crate::numerics::linalg::{Dense, add_outer, add_outer_lower, dot};
 use crate::numerics::parallel::{Workers, lock};
 
 /// What is known of every active feature, side by side.
-
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct FeatureState {
     /// ⟨v_d⟩

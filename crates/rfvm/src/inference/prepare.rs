@@ -14,7 +14,6 @@ use crate::posterior::moments::Moments;
 use crate::posterior::prior::Hyper;
 
 /// Everything that does not change from signature to signature.
-
 pub(crate) struct Prepared {
     pub(crate) task: Task,
     pub(crate) classes: Vec<String>,

@@ -11,7 +11,6 @@ use crate::numerics::random::standard_normal;
 use crate::params::Start;
 
 /// The starting weights of the given features; `names` are theirs, `target` is t or the standardised y, `weight` the rows' c.
-
 pub(crate) fn weights<'n>(
     start: &Start,
     x: &Columns,

@@ -9,7 +9,6 @@ use crate::posterior::moments::{Moments, Spread, Vectors};
 use crate::posterior::prior::Hyper;
 
 /// Everything one iteration of the mean-field method or of the wide phase reads and writes.
-
 #[derive(Debug)]
 pub(crate) struct State<'a, 'p> {
     pub(crate) x: Columns<'a>,

@@ -12,7 +12,6 @@ use crate::posterior::outcome::Outcome;
 use crate::posterior::trace::{Phase, StopReason, Watch};
 
 /// `cost` gives the factors κ.
-
 pub(crate) fn fit(
     mut state: State,
     cost: impl Fn(usize) -> f64,

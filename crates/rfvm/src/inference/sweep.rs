@@ -17,7 +17,6 @@ use crate::params::Sweep;
 use crate::posterior::family::Family;
 
 /// One iteration in this order: a, ψ, v, δ, b, τ, ξ, y.
-
 pub(crate) fn iterate(state: &mut State, family: Family, sweep: Sweep) -> Result<(), NotPositive> {
     state.update_a()?;
     state.update_psi();

@@ -15,7 +15,6 @@ use crate::numerics::linalg::{Cholesky, NotPositive, add_outer_lower, dot, multi
 use crate::posterior::family::Family;
 
 /// One wide iteration: a, ψ, v, δ, b, τ (learned in a regression only), ξ, y.
-
 pub(crate) fn iterate(state: &mut State) -> Result<(), NotPositive> {
     state.update_a()?;
     state.update_psi();

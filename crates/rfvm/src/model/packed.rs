@@ -17,7 +17,6 @@ use crate::data::scale::{Bend, Scale};
 use crate::posterior::signature::Feature;
 
 /// The longest that names may be on average: a file that claims more is damaged.
-
 const LONGEST_NAME: usize = 4096;
 
 /// Features with their scales and moments, an array each.

@@ -15,7 +15,6 @@ use crate::posterior::trace::StopReason;
 use crate::projection::{Expected, Judgement, PathSize};
 
 /// What a model says about one sample.
-
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Prediction {
     /// Mean of the latent score, or of the target in a regression.

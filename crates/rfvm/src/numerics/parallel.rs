@@ -5,7 +5,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::error::Error;
 
 /// How many worker threads a fit takes: as asked, else `OMP_NUM_THREADS`, else all cores.
-
 pub fn threads(asked: Option<usize>) -> usize {
     let from_environment = || {
         let value = std::env::var("OMP_NUM_THREADS").ok()?;

@@ -9,7 +9,6 @@ use super::parallel::{lock, thread_pool};
 use crate::error::Error;
 
 /// How long a user who stops the work may have to wait for it to be noticed.
-
 const GLANCE: Duration = Duration::from_millis(50);
 
 /// Steps done so far, and whether somebody has had enough: what a job sees of its watcher.

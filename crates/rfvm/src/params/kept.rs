@@ -8,7 +8,6 @@ use super::rounds::CandidateCount;
 use crate::data::{ClassWeight, Dataset};
 
 /// The parameters of a fit as its model keeps them.
-
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Parameters {
     /// What was done to the raw values.

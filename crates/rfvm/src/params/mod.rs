@@ -25,7 +25,6 @@ use crate::posterior::family::Family;
 /// | `preprocessing` | robust scaling, missing values refused | [`Preprocessing`] | what is done to the raw values |
 /// | `method` | projected, balanced | [`Method`] | how the model is found |
 /// | `threads` | none | >= 1 | worker threads; `None`: `OMP_NUM_THREADS`, else all cores |
-
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs)]
 pub struct Params {

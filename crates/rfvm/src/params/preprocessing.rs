@@ -11,7 +11,6 @@ use crate::data::{Scaling, Transform};
 /// | `transform` | none | [`Transform`] | what is done to every raw value first |
 /// | `scaling` | robust; plain for signatures and mean-field | [`Scaling`] | how features are brought to one scale |
 /// | `missing` | refuse | [`Missing`] | what happens to missing values |
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct Preprocessing {

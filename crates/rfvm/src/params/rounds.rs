@@ -16,7 +16,6 @@ use crate::posterior::prior::{Hyper, Tau};
 /// | `features` | 1e-2 | 0 to 1 | features with abs(v_d) below this times the largest are dropped; 0: never |
 /// | `vectors` | 1e-3 | 0 to 1 | candidates with abs(a_m) below this times the largest are dropped; 0: never |
 /// | `after` | 6 | any | iterations before the rule starts |
-
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct Pruning {

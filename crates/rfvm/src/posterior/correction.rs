@@ -7,7 +7,6 @@ use crate::data::Task;
 use crate::numerics::special::sigmoid;
 
 /// The most steps; ten are usual.
-
 const STEPS: usize = 100;
 
 /// intercept + slope · score

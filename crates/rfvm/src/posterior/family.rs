@@ -11,7 +11,6 @@ use crate::numerics::special::{
 
 /// Distribution of one coordinate, given the mean `mu` and variance `s2` of its
 /// underlying normal.
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Family {

@@ -4,7 +4,6 @@ use super::correction::Correction;
 use crate::numerics::linalg::{Dense, dot};
 
 /// The posterior spread of the feature weights v.
-
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Spread {
     /// Mean-field: a variance each.

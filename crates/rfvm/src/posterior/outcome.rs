@@ -4,7 +4,6 @@ use super::moments::Moments;
 use super::trace::StopReason;
 
 /// What a method hands back: the moments, which features and candidates they are over, and how it ended.
-
 pub(crate) struct Outcome {
     pub(crate) moments: Moments,
     pub(crate) features: Vec<usize>,

@@ -7,7 +7,6 @@ use crate::error::{Error, positive};
 use crate::numerics::special::ln_gamma;
 
 /// A gamma hyperprior on precisions.
-
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Hyperprior {
     pub(crate) shape: f64,

@@ -7,7 +7,6 @@ use crate::posterior::moments::Moments;
 use crate::posterior::trace::{Iteration, StopReason};
 
 /// A selected feature.
-
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Feature {
     /// Name of the column.

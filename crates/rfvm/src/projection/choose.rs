@@ -5,13 +5,13 @@
 //! far less noisy. So the share sets the size: the fewest features that keep enough of the full model within a budget, or
 //! those that keep most. Only where a small model costs clearly less than the full one itself is the share no guide: few
 //! of very many features carry everything there, what the others add to the full model is noise, and to be like it is no
-//! merit. Then the loss sets the size.
+//! merit. Then the loss sets the size: the fewest features within one standard error of the cheapest size (Breiman's
+//! one-standard-error rule).
 
 use super::held_back::{Seen, difference, mean_and_se};
 use crate::params::{Budget, Projected, Size};
 
 /// The position among `sizes` for a size by name, share or number; `None` for the full model.
-
 pub(crate) fn choose(
     size: Size,
     sizes: &[usize],
@@ -50,10 +50,19 @@ fn by_share_and_loss(sizes: &[usize], budget: Budget, clear: f64, seen: &Seen) -
         let (behind, se) = difference(loss(i), full);
         behind < -clear * se && mean(i) < mean(usual)
     };
-    (0..shares.len())
-        .filter(beats_the_full_model)
-        .min_by(|&i, &j| mean(i).total_cmp(&mean(j)))
-        .unwrap_or(usual)
+    let better: Vec<usize> = (0..shares.len()).filter(beats_the_full_model).collect();
+    let cheapest = better
+        .iter()
+        .copied()
+        .min_by(|&i, &j| mean(i).total_cmp(&mean(j)));
+    let Some(cheapest) = cheapest else {
+        return usual;
+    };
+    let as_good = |&i: &usize| {
+        let (more, se) = difference(loss(i), loss(cheapest));
+        more <= se
+    };
+    better.into_iter().find(as_good).unwrap_or(cheapest)
 }
 
 #[cfg(test)]

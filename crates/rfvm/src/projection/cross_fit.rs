@@ -15,9 +15,8 @@ use crate::numerics::special::sigmoid;
 use crate::params::{Projected, Size};
 use crate::posterior::correction::Correction;
 
-/// Sizes of the points: from the sixth on each about a third larger than the one before.
-
-const SIZES: [usize; 14] = [1, 2, 3, 4, 5, 6, 8, 10, 13, 18, 23, 30, 40, 55];
+/// Sizes of the points: from the sixth on each about a quarter larger than the one before.
+const SIZES: [usize; 15] = [1, 2, 3, 4, 5, 6, 8, 10, 13, 17, 21, 27, 34, 43, 55];
 
 /// Why there are no models.
 pub(crate) enum Ended {

@@ -11,7 +11,6 @@ use crate::numerics::linalg::Dense;
 use crate::numerics::progress::Progress;
 
 /// Shuffles of the labels; the smallest chance that they can show is one in `SHUFFLES` + 1.
-
 const SHUFFLES: usize = 199;
 
 /// How often chance alone gives features as strong as these; `None` after a break. Shuffles go by `order`.

@@ -7,7 +7,6 @@ use crate::params::Size;
 
 /// What a model should cost on a new sample: its log loss in nats (half the squared error, in units of the target's
 /// variance, in a regression), by cross-validation on the training rows, selection included.
-
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Expected {
     /// Mean over the training rows, each judged by fits that did not know it.

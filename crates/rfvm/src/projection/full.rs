@@ -29,7 +29,6 @@ use crate::posterior::moments::{Moments, Spread, Vectors, moderation};
 use crate::posterior::prior::Hyper;
 
 /// Rounds of ξ and y in which the scores follow a.
-
 const ROUNDS: usize = 5;
 
 /// The largest share that a row's own y may have in its score where it is taken out; beyond it the others say next to nothing.

@@ -15,7 +15,6 @@ use crate::params::Projected;
 use crate::posterior::correction::Correction;
 
 /// The folds are part of the method: the same data give the same model.
-
 const SEED: u64 = 1;
 
 /// The folds of a data set.

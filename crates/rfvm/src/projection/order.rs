@@ -7,7 +7,6 @@
 use crate::inference::prepare::Prepared;
 
 /// The rows, those nearest to the features' means first.
-
 pub(super) fn by_values(data: &Prepared) -> Vec<usize> {
     let mut keys = vec![[0.0; 2]; data.samples];
     for column in data.values.chunks_exact(data.samples) {

@@ -5,7 +5,6 @@ use crate::numerics::linalg::{Dense, multiply};
 use crate::numerics::progress::Progress;
 
 /// Values in a block of features: it stays in a core's own cache.
-
 const BLOCK_VALUES: usize = 1 << 15;
 /// The features are cut into about this many jobs, whatever the number of threads, so that the sums are the same.
 const JOBS: usize = 64;

@@ -19,7 +19,6 @@ use crate::numerics::progress::Progress;
 use crate::numerics::special::sigmoid;
 
 /// Prior precision of the intercept.
-
 const INTERCEPT: f64 = 0.01;
 /// The most steps of Newton's method; a warm start takes three or four.
 const STEPS: usize = 50;

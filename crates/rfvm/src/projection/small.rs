@@ -33,7 +33,6 @@ use crate::numerics::linalg::{Cholesky, Dense, NotPositive, dot};
 use crate::posterior::moments::{Moments, Spread, Vectors};
 
 /// Iterations after which a fit ends whether or not its weights have settled.
-
 const ITERATIONS: usize = 100;
 /// The largest change of a weight, relative to the largest weight, that counts as settled.
 const TOLERANCE: f64 = 1e-4;

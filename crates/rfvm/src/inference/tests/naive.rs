@@ -18,7 +18,6 @@ use crate::posterior::family::Family;
 use crate::posterior::prior::Hyper;
 
 /// A random problem: X and Z row by row.
-
 #[derive(Debug, Clone)]
 struct Problem {
     x: Vec<Vec<f64>>,
