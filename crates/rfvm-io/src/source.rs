@@ -95,6 +95,11 @@ impl ReadOptions {
     }
 }
 
+/// Names for what has none: f1, f2, ...
+pub(crate) fn numbered(letter: char, count: usize) -> Vec<String> {
+    rfvm::Names::numbered(letter, count).to_vec()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,9 +120,4 @@ mod tests {
             assert_eq!(column_at(target, 3), column, "{target}");
         }
     }
-}
-
-/// Names for what has none: f1, f2, ...
-pub(crate) fn numbered(letter: char, count: usize) -> Vec<String> {
-    rfvm::Names::numbered(letter, count).to_vec()
 }

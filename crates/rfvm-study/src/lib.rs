@@ -9,20 +9,20 @@
 //! |---|---|
 //! | the file: schema, transactions, log | `schema.sql`, `store.rs` |
 //! | tests and prices; waves; what is known now | `catalogue.rs`, `wave.rs`, `state.rs`, `cohort.rs` |
-//! | resampling and intervals | `resample.rs`, `bootstrap.rs` |
+//! | resampling and intervals | `resample.rs`, `performance.rs` |
 //! | fits | `fit.rs` |
 //! | advice | `advice/` |
 //! | the page over all waves | `timeline.rs`, `page/` |
 //! | a simulated study with known truth | `simulate.rs` |
 
 mod advice;
-mod bootstrap;
 mod catalogue;
 mod cohort;
 mod error;
 mod fit;
 mod linear;
 mod page;
+mod performance;
 mod resample;
 mod simulate;
 mod state;
@@ -35,11 +35,11 @@ pub use advice::{
     LearningCurve, NearEquals, PanelPoint, Recruitment, Region, Replacement, Retirement, StandIn,
     Standing, TestAdvice,
 };
-pub use bootstrap::{Performance, Uncertain};
 pub use catalogue::{Catalogue, Price, Test, Verdict};
 pub use cohort::Cohort;
 pub use error::Error;
 pub use fit::{FitChoice, FitSummary, Fitted, cost_factors, unwatched};
+pub use performance::{Performance, Uncertain};
 pub use resample::Watch;
 pub use simulate::{Kind, SimulatedStudy, Truth};
 pub use state::{State, Subject};

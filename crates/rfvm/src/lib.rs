@@ -68,13 +68,13 @@ pub use data::{
 };
 pub use error::Error;
 pub use evaluate::{
-    Estimate, Evaluation, FoldResult, Permuted, Selection, Stability, metrics, stability,
+    Bootstrap, Estimate, Evaluation, FoldResult, Permuted, Selection, Stability, metrics, stability,
 };
 pub use fit::{Path, PathPoint};
 pub use model::{Model, Prediction, write_atomically};
 pub use numerics::parallel::threads;
 pub use numerics::random::standard_normal;
-pub use numerics::special;
+pub use numerics::{special, stats};
 pub use params::{
     Budget, CandidateCount, Candidates, CheckedParams, DataParameters, MeanField, Method, Missing,
     Parameters, Params, Preprocessing, Projected, Pruning, Signatures, Size, Start, Stopping,

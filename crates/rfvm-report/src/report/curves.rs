@@ -1,8 +1,8 @@
 //! Curves of probabilities that were given to samples unseen: each is the mean over the repeats, with a band from samples
-//! drawn anew with replacement (repeats share all samples, so their spread alone would promise too much).
+//! (whole groups of them) drawn anew with replacement (repeats share all samples, so their spread alone would promise too much).
 
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use rfvm::Bootstrap;
+use rfvm::stats::wilson;
 
 const DRAWS: usize = 200;
 
@@ -30,11 +30,16 @@ struct Ranked(Vec<Vec<usize>>);
 pub(crate) struct Curves<'a> {
     labels: &'a [usize],
     repeats: &'a [Vec<f64>],
+    groups: Option<&'a [usize]>,
     ranked: Vec<Ranked>,
 }
 
 impl<'a> Curves<'a> {
-    pub(crate) fn new(labels: &'a [usize], repeats: &'a [Vec<f64>]) -> Self {
+    pub(crate) fn new(
+        labels: &'a [usize],
+        repeats: &'a [Vec<f64>],
+        groups: Option<&'a [usize]>,
+    ) -> Self {
         let ranked = |probability: &Vec<f64>| {
             let mut order: Vec<usize> = (0..probability.len()).collect();
             order.sort_by(|&a, &b| probability[b].total_cmp(&probability[a]));
@@ -45,6 +50,7 @@ impl<'a> Curves<'a> {
         Self {
             labels,
             repeats,
+            groups,
             ranked,
         }
     }
@@ -114,7 +120,7 @@ impl<'a> Curves<'a> {
                 Bin {
                     probability: bin.iter().map(|pair| pair.0).sum::<f64>() / count,
                     share,
-                    interval: wilson(share, samples),
+                    interval: wilson(share, samples, 1.96),
                     samples,
                 }
             })
@@ -137,11 +143,11 @@ impl<'a> Curves<'a> {
     fn banded(&self, grid: &[f64], curve: impl Fn(&[f64]) -> Vec<f64>) -> Curve {
         let n = self.labels.len();
         let whole = curve(&vec![1.0; n]);
-        let mut random = ChaCha8Rng::seed_from_u64(1);
+        let bootstrap = Bootstrap::new(n, self.groups, DRAWS, 1);
         let mut draws: Vec<Vec<f64>> = Vec::new();
-        for _ in 0..DRAWS {
+        for rows in bootstrap.draws() {
             let mut weight = vec![0.0; n];
-            (0..n).for_each(|_| weight[random.random_range(0..n)] += 1.0);
+            rows.iter().for_each(|&row| weight[row] += 1.0);
             let drawn = |class| {
                 self.labels
                     .iter()
@@ -192,15 +198,6 @@ fn grid(from: f64, to: f64, steps: usize) -> Vec<f64> {
         .collect()
 }
 
-/// Wilson's 95 % interval of a share.
-fn wilson(share: f64, count: f64) -> (f64, f64) {
-    let z2 = 1.96f64.powi(2);
-    let centre = (share + z2 / (2.0 * count)) / (1.0 + z2 / count);
-    let reach = 1.96 / (1.0 + z2 / count)
-        * (share * (1.0 - share) / count + z2 / (4.0 * count * count)).sqrt();
-    ((centre - reach).max(0.0), (centre + reach).min(1.0))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -221,7 +218,7 @@ mod tests {
     #[test]
     fn the_area_under_the_roc_curve_is_the_auc() {
         let (labels, repeats) = example();
-        let roc = Curves::new(&labels, &repeats).roc();
+        let roc = Curves::new(&labels, &repeats, None).roc();
         let auc = rfvm::metrics::auc(&labels, &repeats[0]).unwrap_or(0.0);
         assert!((area(&roc) - auc).abs() < 5e-3, "{} {auc}", area(&roc));
         assert!(
@@ -237,9 +234,9 @@ mod tests {
     fn ties_make_the_diagonal_and_perfect_order_the_corner() {
         let labels = [0, 1, 0, 1];
         let equal = vec![vec![0.5; 4]];
-        assert!((area(&Curves::new(&labels, &equal).roc()) - 0.5).abs() < 1e-9);
+        assert!((area(&Curves::new(&labels, &equal, None).roc()) - 0.5).abs() < 1e-9);
         let perfect = vec![vec![0.1, 0.9, 0.2, 0.8]];
-        let curves = Curves::new(&labels, &perfect);
+        let curves = Curves::new(&labels, &perfect, None);
         assert!(curves.roc().points[1..].iter().all(|p| p.1 == 1.0));
         assert!(curves.precision_recall().points.iter().all(|p| p.1 == 1.0));
     }
@@ -248,8 +245,9 @@ mod tests {
     fn net_benefit_is_the_share_of_positives_for_a_perfect_rule_and_falls_for_treating_all() {
         let labels = [0, 1, 0, 0];
         let curves = [vec![vec![0.0, 1.0, 0.0, 0.0]], vec![vec![1.0; 4]]];
-        let at =
-            |repeats: &Vec<Vec<f64>>, i: usize| Curves::new(&labels, repeats).decision().points[i];
+        let at = |repeats: &Vec<Vec<f64>>, i: usize| {
+            Curves::new(&labels, repeats, None).decision().points[i]
+        };
         let (t, gain) = at(&curves[0], 40);
         assert!((gain - 0.25).abs() < 1e-12);
         let (_, all) = at(&curves[1], 40);
@@ -259,7 +257,7 @@ mod tests {
     #[test]
     fn bins_hold_all_samples_and_their_intervals_the_share() {
         let (labels, repeats) = example();
-        let bins = Curves::new(&labels, &repeats).calibration(8);
+        let bins = Curves::new(&labels, &repeats, None).calibration(8);
         assert_eq!(bins.len(), 8);
         assert_eq!(bins.iter().map(|bin| bin.samples).sum::<f64>(), 200.0);
         assert!(

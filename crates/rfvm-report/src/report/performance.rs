@@ -45,7 +45,7 @@ fn line(chart: Chart, name: &str, curve: &Curve, tip: impl Fn(f64, f64) -> Strin
 }
 
 fn classes(facts: &Facts<'_>, evaluation: &Evaluation, labels: &[usize]) -> Markup {
-    let curves = Curves::new(labels, &facts.unseen);
+    let curves = Curves::new(labels, &facts.unseen, facts.input.data.groups());
     let positive = facts.side(1);
     let prevalence = labels.iter().sum::<usize>() as f64 / labels.len() as f64;
     let chance = |name: &str, points| Series {

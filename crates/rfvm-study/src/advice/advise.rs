@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use rfvm::{Model, Size};
+use rfvm::{Bootstrap, Model, Size};
 use serde::Serialize;
 
 use super::evidence::{AdviceChoice, Evidence};
@@ -13,10 +13,10 @@ use super::recruit::{Recruitment, recruitment};
 use super::replace::{Replacement, replacements};
 use super::retire::{Retirement, retirement};
 use super::subjects::{Defining, defining};
-use crate::bootstrap::{Bootstrap, Performance, Scores};
 use crate::catalogue::{Price, Verdict};
 use crate::cohort::Cohort;
 use crate::error::Error;
+use crate::performance::{DRAWS, Performance, Scores};
 use crate::resample::{Judged, Resampling, Watch, held_back_once, parallel, params};
 use crate::state::State;
 use crate::store::{Record, Study, insert_decisions};
@@ -200,7 +200,7 @@ fn advise(
         choice,
         state,
         cohort,
-        bootstrap: Bootstrap::new(cohort.len(), cohort.groups.as_deref(), choice.seed),
+        bootstrap: Bootstrap::new(cohort.len(), cohort.groups.as_deref(), DRAWS, choice.seed),
         resampling,
         points,
         full: Scores::default(),
@@ -225,9 +225,7 @@ fn advise(
         subjects: cohort.len(),
         classes: cohort.classes.clone(),
         price: state.price(&state.active()),
-        everything: evidence
-            .bootstrap
-            .performance(&evidence.full, &cohort.labels),
+        everything: Performance::of(&evidence.bootstrap, &evidence.full, &cohort.labels),
         panel: evidence
             .panel
             .iter()

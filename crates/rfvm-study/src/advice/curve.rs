@@ -9,8 +9,8 @@ use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
 use super::evidence::Evidence;
-use crate::bootstrap::{Performance, Scores, Uncertain, mean_over};
 use crate::error::Error;
+use crate::performance::{Performance, Scores, Uncertain, mean_over};
 use crate::resample::{Judged, parallel};
 
 /// Parts of a fold's training subjects.
@@ -33,9 +33,9 @@ pub struct Gain {
     /// How many more.
     pub further: usize,
     /// By how much the log loss should fall.
-    pub log_loss: Uncertain,
+    pub log_loss: Option<Uncertain>,
     /// By how much the AUC should rise.
-    pub auc: Uncertain,
+    pub auc: Option<Uncertain>,
 }
 
 /// The learning curve.
@@ -104,10 +104,7 @@ pub(crate) fn learning_curve(evidence: &Evidence) -> Result<LearningCurve, Error
     let gain = |&further: &usize| {
         let share = 1.0 / now - 1.0 / (now + further as f64);
         let of = |slope: &dyn Fn(&[usize]) -> Option<f64>| {
-            evidence
-                .bootstrap
-                .of(|rows| Some(share * slope(rows)?), &all)
-                .unwrap_or(Uncertain::NONE)
+            Uncertain::of(&evidence.bootstrap, |rows| Some(share * slope(rows)?), &all)
         };
         Gain {
             further,
@@ -117,7 +114,7 @@ pub(crate) fn learning_curve(evidence: &Evidence) -> Result<LearningCurve, Error
     };
     let point = |(&subjects, scores): (&f64, &Scores)| CurvePoint {
         subjects,
-        performance: evidence.bootstrap.performance(scores, labels),
+        performance: Performance::of(&evidence.bootstrap, scores, labels),
     };
     Ok(LearningCurve {
         points: sizes.iter().zip(&scores).map(point).collect(),

@@ -1,11 +1,11 @@
 //! What all parts of the advice are made from: fits on parts of the cohort, judged on subjects they have not seen.
 
-use rfvm::Model;
+use rfvm::{Bootstrap, Model};
 use serde::Serialize;
 
-use crate::bootstrap::{Bootstrap, Scores};
 use crate::catalogue::{Price, Verdict};
 use crate::cohort::Cohort;
+use crate::performance::Scores;
 use crate::resample::{Judged, Resampling, Watch};
 use crate::state::State;
 

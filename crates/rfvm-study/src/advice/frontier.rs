@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::evidence::Evidence;
-use crate::bootstrap::Performance;
 use crate::catalogue::Price;
+use crate::performance::Performance;
 use crate::resample::Judged;
 
 /// A panel.
@@ -46,9 +46,13 @@ pub(crate) fn frontier(evidence: &Evidence) -> Frontier {
         .collect();
     let performances: Vec<Performance> = scores
         .iter()
-        .map(|scores| bootstrap.performance(scores, &cohort.labels))
+        .map(|scores| Performance::of(bootstrap, scores, &cohort.labels))
         .collect();
-    let loss = |at: usize| performances[at].log_loss.value;
+    let loss = |at: usize| {
+        performances[at]
+            .log_loss
+            .map_or(f64::INFINITY, |loss| loss.value)
+    };
     let best = (0..scores.len())
         .min_by(|&a, &b| loss(a).total_cmp(&loss(b)))
         .unwrap_or(0);
@@ -70,7 +74,7 @@ pub(crate) fn frontier(evidence: &Evidence) -> Frontier {
             tests: tests[at].clone(),
             price: prices[at],
             performance: performances[at],
-            behind: bootstrap.difference(&scores[at], &scores[best], &cohort.labels),
+            behind: Performance::difference(bootstrap, &scores[at], &scores[best], &cohort.labels),
             efficient: !cheaper_and_better(at),
         })
         .collect();

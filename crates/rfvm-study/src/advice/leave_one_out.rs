@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::evidence::Evidence;
-use crate::bootstrap::Performance;
 use crate::error::Error;
+use crate::performance::Performance;
 use crate::resample::{Judged, parallel};
 
 /// What dropping one test costs, and which tests came in for it.
@@ -63,7 +63,7 @@ pub(crate) fn single_losses(evidence: &Evidence) -> Result<Vec<SingleLoss>, Erro
             .collect();
         if used.is_empty() {
             return SingleLoss {
-                loss: Performance::NONE,
+                loss: Performance::unchanged(),
                 fits: 0,
                 entered: Vec::new(),
             };
@@ -78,9 +78,12 @@ pub(crate) fn single_losses(evidence: &Evidence) -> Result<Vec<SingleLoss>, Erro
         let mut entered: Vec<(usize, usize)> = entered.into_iter().collect();
         entered.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
         SingleLoss {
-            loss: evidence
-                .bootstrap
-                .difference(&evidence.scores(&fits), &before, &cohort.labels),
+            loss: Performance::difference(
+                &evidence.bootstrap,
+                &evidence.scores(&fits),
+                &before,
+                &cohort.labels,
+            ),
             fits: used.len(),
             entered,
         }

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use rfvm::stats::wilson;
 use serde::Serialize;
 
 use super::curve::{LearningCurve, learning_curve};
 use super::evidence::Evidence;
-use crate::bootstrap::{Uncertain, mean_over};
 use crate::error::Error;
+use crate::performance::{QUANTILE, Uncertain, mean_over};
 
 /// Regions that are named.
 const NAMED: usize = 8;
@@ -41,7 +42,7 @@ pub struct Cell {
     /// Share of the positive class, with the limits of Wilson's interval.
     pub positive: Uncertain,
     /// Mean log loss of these subjects' out-of-fold predictions.
-    pub log_loss: Uncertain,
+    pub log_loss: Option<Uncertain>,
 }
 
 /// Whom to recruit next.
@@ -168,7 +169,7 @@ fn regions(evidence: &Evidence, unsure: &[f64]) -> Vec<Region> {
                 description,
                 subjects: members.len(),
                 uncertainty: mean_over(unsure, &members),
-                excess: evidence.bootstrap.of(|rows| excess(&inside, rows), &all)?,
+                excess: Uncertain::of(&evidence.bootstrap, |rows| excess(&inside, rows), &all)?,
             })
         })
         .filter(|region| region.excess.low > 0.0)
@@ -193,8 +194,8 @@ fn balance(evidence: &Evidence) -> Vec<Cell> {
             variable: variable.to_string(),
             value: value.to_string(),
             counts: [members.len() - positive, positive],
-            positive: wilson(positive, members.len()),
-            log_loss: evidence.bootstrap.of(mean, &all).unwrap_or(Uncertain::NONE),
+            positive: share_of(positive, members.len()),
+            log_loss: Uncertain::of(&evidence.bootstrap, mean, &all),
         }
     };
     let mut cells: Vec<Cell> = (0..2)
@@ -229,21 +230,6 @@ fn balance(evidence: &Evidence) -> Vec<Cell> {
         }
     }
     cells
-}
-
-/// A share with Wilson's limits.
-fn wilson(hits: usize, of: usize) -> Uncertain {
-    let n = of.max(1) as f64;
-    let share = hits as f64 / n;
-    let z = crate::bootstrap::QUANTILE;
-    let centre = (share + z * z / (2.0 * n)) / (1.0 + z * z / n);
-    let reach = z / (1.0 + z * z / n) * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
-    Uncertain {
-        value: share,
-        se: (share * (1.0 - share) / n).sqrt(),
-        low: (centre - reach).max(0.0),
-        high: (centre + reach).min(1.0),
-    }
 }
 
 /// What the tables say, in sentences.
@@ -292,18 +278,15 @@ fn wanted(balance: &[Cell], regions: &[Region]) -> Vec<String> {
     sentences
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn wilson_stays_within_its_range() {
-        let none = wilson(0, 10);
-        assert!(
-            none.low == 0.0 && none.high > 0.1 && none.high < 0.3,
-            "{none:?}"
-        );
-        let half = wilson(50, 100);
-        assert!((half.high - half.value - (half.value - half.low)).abs() < 1e-12);
+/// A share with Wilson's limits.
+fn share_of(hits: usize, of: usize) -> Uncertain {
+    let n = of.max(1) as f64;
+    let share = hits as f64 / n;
+    let (low, high) = wilson(share, n, QUANTILE);
+    Uncertain {
+        value: share,
+        se: (share * (1.0 - share) / n).sqrt(),
+        low,
+        high,
     }
 }

@@ -8,9 +8,9 @@ use serde::Serialize;
 
 use super::evidence::Evidence;
 use super::leave_one_out::SingleLoss;
-use crate::bootstrap::{Performance, Uncertain};
 use crate::catalogue::{Price, Verdict};
 use crate::error::Error;
+use crate::performance::{Performance, Uncertain};
 use crate::resample::params;
 
 /// How many stand-ins are named.
@@ -108,9 +108,11 @@ pub(crate) fn replacements(
                 Some(StandIn {
                     test: state.catalogue.tests[other].name.clone(),
                     price: state.catalogue.tests[other].price,
-                    correlation: evidence
-                        .bootstrap
-                        .of(|rows| correlation(&pairs, rows), &cohort.all_rows()),
+                    correlation: Uncertain::of(
+                        &evidence.bootstrap,
+                        |rows| correlation(&pairs, rows),
+                        &cohort.all_rows(),
+                    ),
                     entered: entered as f64 / single.fits.max(1) as f64,
                     signature: signature
                         .filter(|own| signature_of(name).is_some_and(|other| other != *own)),

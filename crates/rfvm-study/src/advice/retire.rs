@@ -1,7 +1,7 @@
 //! Which tests can be retired now.
 //!
 //! A test can go when the model does not use it, the study need not keep it, and what it could still add is below the
-//! margin with 99 % confidence (`potential.rs`). All that can go are then dropped together, and everything is fitted again
+//! margin with 99 % confidence (`score_test.rs`). All that can go are then dropped together, and everything is fitted again
 //! without them: in every fold the choice itself is made anew from the training subjects, so that the loss is that of
 //! this way of choosing on subjects it has not seen. The loss in log loss and in AUC must be below the margins with 95 %
 //! confidence; otherwise the half that promised least is tried, then a quarter, then nothing is retired.
@@ -12,9 +12,9 @@ use serde::Serialize;
 
 use super::evidence::Evidence;
 use super::score_test::{Potential, potentials};
-use crate::bootstrap::Performance;
 use crate::catalogue::Price;
 use crate::error::Error;
+use crate::performance::Performance;
 use crate::resample::{Judged, parallel};
 
 /// Shares of the candidates that are tried, first the whole.
@@ -93,12 +93,14 @@ pub(crate) fn retirement(evidence: &Evidence) -> Result<Retirement, Error> {
         }
         let fits = refits(evidence, share, &beside)?;
         let fits: Vec<&Judged> = fits.iter().collect();
-        let loss =
-            evidence
-                .bootstrap
-                .difference(&evidence.scores(&fits), &evidence.full, &cohort.labels);
+        let loss = Performance::difference(
+            &evidence.bootstrap,
+            &evidence.scores(&fits),
+            &evidence.full,
+            &cohort.labels,
+        );
         retirement.loss.get_or_insert(loss);
-        if loss.log_loss.high > choice.margin || loss.auc.low < -choice.auc_margin {
+        if !loss.is_not_inferior(choice.margin, choice.auc_margin) {
             continue;
         }
         let gone: HashSet<usize> = retired.iter().map(|&test| cohort.places[test]).collect();

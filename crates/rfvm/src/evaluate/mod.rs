@@ -1,16 +1,19 @@
 //! What a fit is worth on samples it has not seen.
 //!
 //! ```text
+//! bootstrap.rs         draws of rows or whole groups, for standard errors
 //! cross_validation.rs  fits without the rows of each fold, and what they say of them
 //! metrics.rs           accuracy, AUC, log loss, Brier score, calibration
 //! stability.rs         how much the selections of several fits agree (Nogueira's measure)
 //! permuted.rs          all of it with the target dealt out anew
 //! ```
 
+mod bootstrap;
 mod cross_validation;
 pub mod metrics;
 mod permuted;
 mod stability;
 
+pub use bootstrap::Bootstrap;
 pub use cross_validation::{Estimate, Evaluation, FoldResult, Permuted, Selection};
 pub use stability::{Stability, stability};

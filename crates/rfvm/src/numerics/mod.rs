@@ -3,7 +3,7 @@
 //! ```text
 //! linalg.rs    dense matrices; the linear-algebra crate is used here and nowhere else
 //! special.rs   special functions, accurate in the tails
-//! stats.rs     moments and quantiles
+//! stats.rs     moments, quantiles, intervals
 //! random.rs    random numbers
 //! parallel.rs  threads, with results that do not depend on their number
 //! progress.rs  work on threads that can be watched and stopped
@@ -14,4 +14,4 @@ pub(crate) mod parallel;
 pub(crate) mod progress;
 pub(crate) mod random;
 pub mod special;
-pub(crate) mod stats;
+pub mod stats;

@@ -1,7 +1,7 @@
-//! Moments and quantiles of some numbers.
+//! Moments, quantiles and intervals.
 
 /// Mean and standard deviation (divisor n - 1; 0 of a single value).
-pub(crate) fn mean_and_sd(values: &[f64]) -> (f64, f64) {
+pub fn mean_and_sd(values: &[f64]) -> (f64, f64) {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
@@ -20,4 +20,29 @@ pub(crate) fn median(values: &mut [f64]) -> Option<f64> {
     } else {
         upper
     })
+}
+
+/// Wilson's interval of a share among `count`, with `z` standard errors to each side (1.96: 95 %).
+pub fn wilson(share: f64, count: f64, z: f64) -> (f64, f64) {
+    let z2 = z * z;
+    let centre = (share + z2 / (2.0 * count)) / (1.0 + z2 / count);
+    let reach = z / (1.0 + z2 / count)
+        * (share * (1.0 - share) / count + z2 / (4.0 * count * count)).sqrt();
+    ((centre - reach).max(0.0), (centre + reach).min(1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wilson_stays_within_its_range() {
+        let (low, high) = wilson(0.0, 10.0, 1.96);
+        assert!(low == 0.0 && high > 0.2 && high < 0.35, "{high}");
+        let (low, high) = wilson(0.5, 100.0, 1.96);
+        assert!((high - 0.5 - (0.5 - low)).abs() < 1e-12);
+        // Brown, Cai and DasGupta's formula, by hand: 8 of 10.
+        let (low, high) = wilson(0.8, 10.0, 1.96);
+        assert!((low - 0.4902).abs() < 1e-4 && (high - 0.9433).abs() < 1e-4);
+    }
 }

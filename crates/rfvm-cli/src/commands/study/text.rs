@@ -22,10 +22,15 @@ fn plus_minus(value: &Uncertain) -> String {
     format!("{:.4} ± {:.4}", value.value, value.se)
 }
 
+/// What could not be computed is no number.
+fn or_unknown(value: &Option<Uncertain>) -> String {
+    value.as_ref().map_or("unknown".to_string(), plus_minus)
+}
+
 fn both(performance: &Performance) -> [String; 2] {
     [
-        plus_minus(&performance.log_loss),
-        plus_minus(&performance.auc),
+        or_unknown(&performance.log_loss),
+        or_unknown(&performance.auc),
     ]
 }
 
@@ -94,10 +99,12 @@ fn retirement(out: &mut dyn Write, advice: &Advice, choice: &AdviceChoice) -> io
         } else {
             "These"
         };
+        let limit = |of: Option<f64>| of.map_or("unknown".to_string(), |of| format!("{of:.4}"));
         writeln!(
             out,
-            "  {what} gone and everything fitted again: log loss {log_loss} higher (at most {:.4}), AUC {auc} higher (at least {:.4})",
-            loss.log_loss.high, loss.auc.low
+            "  {what} gone and everything fitted again: log loss {log_loss} higher (at most {}), AUC {auc} higher (at least {})",
+            limit(loss.log_loss.map(|loss| loss.high)),
+            limit(loss.auc.map(|auc| auc.low))
         )?;
     }
     if retirement.tests.is_empty() {
@@ -235,7 +242,7 @@ fn replacements(out: &mut dyn Write, advice: &Advice) -> io::Result<()> {
         let mut head = [
             replacement.test.clone(),
             format!("{:.2}", replacement.price.cost),
-            plus_minus(&replacement.loss.log_loss),
+            or_unknown(&replacement.loss.log_loss),
         ];
         if replacement.by.is_empty() {
             let [test, cost, loss] = head;
@@ -359,7 +366,7 @@ fn recruitment(out: &mut dyn Write, advice: &Advice) -> io::Result<()> {
             cell.value.clone(),
             cell.counts[0].to_string(),
             cell.counts[1].to_string(),
-            plus_minus(&cell.log_loss),
+            or_unknown(&cell.log_loss),
         ]);
     }
     table.write(out)?;
@@ -380,8 +387,8 @@ fn recruitment(out: &mut dyn Write, advice: &Advice) -> io::Result<()> {
     for gain in &curve.gains {
         table.row([
             gain.further.to_string(),
-            plus_minus(&gain.log_loss),
-            plus_minus(&gain.auc),
+            or_unknown(&gain.log_loss),
+            or_unknown(&gain.auc),
         ]);
     }
     table.write(out)
