@@ -62,7 +62,7 @@ pub(crate) fn held_back_once(size: Size) -> Projected {
 
 /// A fit on training rows: its tests, and what it says of the test rows.
 #[derive(Debug, Clone)]
-pub(crate) struct Judged {
+pub(crate) struct OutOfFold {
     /// Positions of the tests in the cohort.
     pub(crate) tests: Vec<usize>,
     /// Probability of the positive class, one a test row.
@@ -123,7 +123,7 @@ impl<'c> Resampling<'c> {
         test: &[usize],
         tests: &[usize],
         most: usize,
-    ) -> Result<Vec<Judged>, Error> {
+    ) -> Result<Vec<OutOfFold>, Error> {
         let points = match self.cohort.dataset(train, tests) {
             Ok(data) => {
                 let size = Size::Features(most.clamp(1, tests.len()));
@@ -146,25 +146,25 @@ impl<'c> Resampling<'c> {
                 .filter(|&&n| self.cohort.labels[n] == 1)
                 .count() as f64;
             let base = (positive + 0.5) / (train.len() as f64 + 1.0);
-            return Ok(vec![Judged {
+            return Ok(vec![OutOfFold {
                 tests: Vec::new(),
                 probability: vec![base; test.len()],
                 vectors: Vec::new(),
             }]);
         }
         let table = self.cohort.table(test, tests)?;
-        let judge = |model: &Model| -> Result<Judged, Error> {
+        let predict = |model: &Model| -> Result<OutOfFold, Error> {
             let vectors = model.signatures()[0]
                 .vectors()
                 .iter()
                 .map(|vector| vector.sample.clone());
-            Ok(Judged {
+            Ok(OutOfFold {
                 tests: self.cohort.find(&model.needed_features()),
                 probability: model.predict_probability(&table)?,
                 vectors: vectors.collect(),
             })
         };
-        points.iter().map(judge).collect()
+        points.iter().map(predict).collect()
     }
 
     /// The largest point alone.
@@ -174,7 +174,7 @@ impl<'c> Resampling<'c> {
         test: &[usize],
         tests: &[usize],
         most: usize,
-    ) -> Result<Judged, Error> {
+    ) -> Result<OutOfFold, Error> {
         let mut points = self.points(train, test, tests, most)?;
         points
             .pop()

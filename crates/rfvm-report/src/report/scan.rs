@@ -20,7 +20,7 @@ const BLOCK: usize = 256;
 
 /// What there is to say of one feature.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Seen {
+pub(crate) struct FeatureFacts {
     pub(crate) missing: usize,
     /// Mean over the samples of the negative class (of all samples in a regression) and over those of the positive one.
     pub(crate) means: [f64; 2],
@@ -33,7 +33,7 @@ pub(crate) struct Seen {
 /// What the walk found.
 #[derive(Debug)]
 pub(crate) struct Scan {
-    pub(crate) features: Vec<Seen>,
+    pub(crate) features: Vec<FeatureFacts>,
     /// The strongest correlation of any feature with each shuffled target.
     pub(crate) chance: Vec<f64>,
     /// For the heaviest features that the model needs, those outside the model that are most like it: position and
@@ -42,7 +42,7 @@ pub(crate) struct Scan {
 }
 
 struct Part {
-    features: Vec<Seen>,
+    features: Vec<FeatureFacts>,
     chance: Vec<f64>,
     substitutes: Vec<Vec<(usize, f64)>>,
 }
@@ -119,7 +119,7 @@ fn keep(kept: &mut Vec<(usize, f64)>, candidate: (usize, f64)) {
 }
 
 /// A feature's values with mean 0 and length 1, so that a product is a correlation; all zero for a constant one.
-fn column(model: &Model, data: &Dataset, d: usize) -> (Vec<f64>, Seen) {
+fn column(model: &Model, data: &Dataset, d: usize) -> (Vec<f64>, FeatureFacts) {
     let raw = data.table().feature(d);
     let transform = model.parameters().preprocessing.transform;
     let values = raw.iter().map(|&value| transform.apply(value)).collect();
@@ -133,10 +133,10 @@ fn column(model: &Model, data: &Dataset, d: usize) -> (Vec<f64>, Seen) {
         let of = &mut sums[data.labels().get(n).map_or(0, |&label| label.min(1))];
         *of = (of.0 + value, of.1 + 1.0);
     }
-    let seen = Seen {
+    let seen = FeatureFacts {
         missing,
         means: sums.map(|(sum, count)| sum / count),
-        ..Seen::default()
+        ..FeatureFacts::default()
     };
     (values, seen)
 }

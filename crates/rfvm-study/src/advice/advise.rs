@@ -17,7 +17,7 @@ use crate::catalogue::{Price, Verdict};
 use crate::cohort::Cohort;
 use crate::error::Error;
 use crate::performance::{DRAWS, Performance, Scores};
-use crate::resample::{Judged, Resampling, Watch, held_back_once, parallel, params};
+use crate::resample::{OutOfFold, Resampling, Watch, held_back_once, parallel, params};
 use crate::state::State;
 use crate::store::{Record, Study, insert_decisions};
 
@@ -208,7 +208,7 @@ fn advise(
         panel,
         watch,
     };
-    let largest: Vec<&Judged> = (0..evidence.points.len())
+    let largest: Vec<&OutOfFold> = (0..evidence.points.len())
         .map(|job| evidence.largest(job))
         .collect();
     evidence.full = evidence.scores(&largest);

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::evidence::Evidence;
 use crate::error::Error;
 use crate::performance::{Performance, Scores, Uncertain, mean_over};
-use crate::resample::{Judged, parallel};
+use crate::resample::{OutOfFold, parallel};
 
 /// Parts of a fold's training subjects.
 const PARTS: [f64; 3] = [0.35, 0.5, 0.7];
@@ -76,7 +76,7 @@ pub(crate) fn learning_curve(evidence: &Evidence) -> Result<LearningCurve, Error
     let mut scores: Vec<Scores> = Vec::new();
     for part in fits.chunks(jobs) {
         sizes.push(part.iter().map(|(count, _)| *count as f64).sum::<f64>() / jobs as f64);
-        scores.push(evidence.scores(&part.iter().map(|(_, fit)| fit).collect::<Vec<&Judged>>()));
+        scores.push(evidence.scores(&part.iter().map(|(_, fit)| fit).collect::<Vec<&OutOfFold>>()));
     }
     let folds = resampling.folds.count() as f64;
     sizes.push(cohort.len() as f64 * (1.0 - 1.0 / folds));

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::catalogue::{Price, Verdict};
 use crate::cohort::Cohort;
 use crate::performance::Scores;
-use crate::resample::{Judged, Resampling, Watch};
+use crate::resample::{OutOfFold, Resampling, Watch};
 use crate::state::State;
 
 /// How to advise.
@@ -66,7 +66,7 @@ pub(crate) struct Evidence<'a> {
     pub(crate) resampling: Resampling<'a>,
     pub(crate) bootstrap: Bootstrap,
     /// The points of the path on every fold's training subjects.
-    pub(crate) points: Vec<Vec<Judged>>,
+    pub(crate) points: Vec<Vec<OutOfFold>>,
     /// The largest point's out-of-fold probabilities.
     pub(crate) full: Scores,
     /// The path on all subjects.
@@ -78,7 +78,7 @@ pub(crate) struct Evidence<'a> {
 
 impl Evidence<'_> {
     /// The out-of-fold probabilities of one fit a fold, of the first `repeats`.
-    pub(crate) fn scores(&self, fits: &[&Judged]) -> Scores {
+    pub(crate) fn scores(&self, fits: &[&OutOfFold]) -> Scores {
         let folds = self.resampling.folds.count();
         let mut scores = vec![vec![0.0; self.cohort.len()]; fits.len().div_ceil(folds)];
         for (job, fit) in fits.iter().enumerate() {
@@ -92,7 +92,7 @@ impl Evidence<'_> {
     }
 
     /// The largest point of a fold.
-    pub(crate) fn largest(&self, job: usize) -> &Judged {
+    pub(crate) fn largest(&self, job: usize) -> &OutOfFold {
         &self.points[job][self.points[job].len() - 1]
     }
 

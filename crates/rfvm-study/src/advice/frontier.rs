@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::evidence::Evidence;
 use crate::catalogue::Price;
 use crate::performance::Performance;
-use crate::resample::Judged;
+use crate::resample::OutOfFold;
 
 /// A panel.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -38,7 +38,7 @@ pub(crate) fn frontier(evidence: &Evidence) -> Frontier {
     let jobs = 0..evidence.points.len();
     let scores: Vec<_> = (0..evidence.models.len())
         .map(|size| {
-            let of = |job: usize| -> &Judged {
+            let of = |job: usize| -> &OutOfFold {
                 &evidence.points[job][size.min(evidence.points[job].len() - 1)]
             };
             evidence.scores(&jobs.clone().map(of).collect::<Vec<_>>())

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::evidence::Evidence;
 use crate::error::Error;
 use crate::performance::Performance;
-use crate::resample::{Judged, parallel};
+use crate::resample::{OutOfFold, parallel};
 
 /// What dropping one test costs, and which tests came in for it.
 #[derive(Debug, Clone)]
@@ -47,10 +47,11 @@ pub(crate) fn single_losses(evidence: &Evidence) -> Result<Vec<SingleLoss>, Erro
             resampling.fit(&train, &rows, &others, evidence.choice.size)
         },
     )?;
-    let refitted: HashMap<(usize, usize), &Judged> = pairs.iter().copied().zip(&refits).collect();
+    let refitted: HashMap<(usize, usize), &OutOfFold> =
+        pairs.iter().copied().zip(&refits).collect();
     let before = evidence.full.first(1);
     let one = |test: usize| {
-        let fits: Vec<&Judged> = (0..folds)
+        let fits: Vec<&OutOfFold> = (0..folds)
             .map(|fold| {
                 refitted
                     .get(&(test, fold))

@@ -15,7 +15,7 @@ use super::score_test::{Potential, potentials};
 use crate::catalogue::Price;
 use crate::error::Error;
 use crate::performance::Performance;
-use crate::resample::{Judged, parallel};
+use crate::resample::{OutOfFold, parallel};
 
 /// Shares of the candidates that are tried, first the whole.
 const SHARES: [f64; 3] = [1.0, 0.5, 0.25];
@@ -92,7 +92,7 @@ pub(crate) fn retirement(evidence: &Evidence) -> Result<Retirement, Error> {
             break;
         }
         let fits = refits(evidence, share, &beside)?;
-        let fits: Vec<&Judged> = fits.iter().collect();
+        let fits: Vec<&OutOfFold> = fits.iter().collect();
         let loss = Performance::difference(
             &evidence.bootstrap,
             &evidence.scores(&fits),
@@ -124,7 +124,7 @@ fn refits(
     evidence: &Evidence,
     share: f64,
     beside: &(impl Fn(&[usize]) -> Vec<usize> + Sync),
-) -> Result<Vec<Judged>, Error> {
+) -> Result<Vec<OutOfFold>, Error> {
     let (cohort, resampling) = (evidence.cohort, &evidence.resampling);
     parallel(
         evidence.choice.threads,

@@ -4,7 +4,7 @@
 use super::detect::chance_of_correlations;
 use super::full::{Full, moderated};
 use super::held_back::{Plan, Said};
-use super::select::{Selection, select};
+use super::select::{ForwardSelection, select};
 use super::small::{Scores, Small};
 use crate::data::Task;
 use crate::inference::prepare::Prepared;
@@ -184,7 +184,7 @@ impl CrossFit<'_> {
     }
 
     /// What the order of entry is to explain: q between the full model's probabilities and the labels.
-    fn target(&self, data: &Prepared, job: usize, full: &Option<Distilled>) -> Selection {
+    fn target(&self, data: &Prepared, job: usize, full: &Option<Distilled>) -> ForwardSelection {
         let (rows, _) = self.rows(data, job);
         let mut target = data.target.clone();
         let mut weight = vec![0.0; data.samples];
@@ -198,7 +198,7 @@ impl CrossFit<'_> {
                 weight[n] = data.weight[n];
             }
         }
-        Selection::new(target, weight)
+        ForwardSelection::new(target, weight)
     }
 
     /// How timid the scores of a job's full model are, by what other folds' full models say of rows they did not know.

@@ -124,7 +124,7 @@ impl Plan {
 }
 
 /// What one fold's rows cost, and how far each model is from the full one.
-struct Judged {
+struct FoldLosses {
     rows: Vec<usize>,
     /// [model][row]: loss, and divergence from the full model, each times the row's weight.
     loss: Vec<Vec<f64>>,
@@ -136,7 +136,7 @@ struct Judged {
 /// What the folds showed.
 pub(crate) struct HeldBack {
     plan: Plan,
-    folds: Vec<Judged>,
+    folds: Vec<FoldLosses>,
     /// How each model's scores are corrected: the full one's, then those by size.
     pub(crate) correction: Vec<Correction>,
     /// How many standard errors of chance the full model's order of the rows is from chance.
@@ -181,7 +181,7 @@ impl HeldBack {
                     .collect()
             };
             let base = vec![fold.base; fold.rows.len()];
-            Judged {
+            FoldLosses {
                 rows: fold.rows.clone(),
                 loss: corrected.iter().map(|scores| losses(scores)).collect(),
                 divergence: corrected.iter().map(|scores| divergences(scores)).collect(),

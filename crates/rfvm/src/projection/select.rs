@@ -25,7 +25,7 @@ const STEPS: usize = 50;
 
 /// One order of entry: what its rows are to be told, and which features have entered.
 #[derive(Debug)]
-pub(crate) struct Selection {
+pub(crate) struct ForwardSelection {
     /// q_n
     target: Vec<f64>,
     /// c_n; 0 where a row is held back.
@@ -35,7 +35,7 @@ pub(crate) struct Selection {
     coefficients: Vec<f64>,
 }
 
-impl Selection {
+impl ForwardSelection {
     pub(crate) fn new(target: Vec<f64>, weight: Vec<f64>) -> Self {
         Self {
             target,
@@ -108,11 +108,11 @@ impl Selection {
 /// Lets the first `count` features enter every order; `go_on` hears of every step. `None` after a break.
 pub(crate) fn select(
     data: &Prepared,
-    mut orders: Vec<Selection>,
+    mut orders: Vec<ForwardSelection>,
     count: usize,
     strength: f64,
     watch: &mut Progress,
-) -> Option<Vec<Selection>> {
+) -> Option<Vec<ForwardSelection>> {
     for _ in 0..count.min(data.names.len()) {
         let fits = watch.run(orders.len(), |k, _| orders[k].fit(data, strength))?;
         let mut residuals = Dense::zeros(orders.len(), data.samples);

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::full::{Full, left_out, sweep};
-use super::select::{Selection, select};
+use super::select::{ForwardSelection, select};
 use super::small::{Scores, Small};
 use crate::data::{Dataset, Table, Target, Task};
 use crate::inference::ard::fixed_point;
@@ -120,7 +120,7 @@ fn check(path: &Path) {
         .iter()
         .zip(&case.t)
         .map(|(f, t)| 0.5 * (t + sigmoid(*f)));
-    let order = Selection::new(said.collect(), data.weight.clone());
+    let order = ForwardSelection::new(said.collect(), data.weight.clone());
     let mut go_on = |_| ControlFlow::Continue(());
     let mut watch = Progress::new(1, &mut go_on).unwrap();
     let found = select(&data, vec![order], case.order.len(), 1.0, &mut watch).unwrap();
