@@ -1,4 +1,4 @@
-"""Makes the text files that tests/text_files.rs reads: python make_text_files.py FOLDER.
+"""Makes the text files that tests/suite/text_files.rs reads: python make_text_files.py FOLDER.
 
 Written by pandas, in the ways its users write tables. Beside them goes expected.tsv, a line for each file: file, the
 orientation to be found ("samples" or "features" as rows), target or nothing, samples, features, the values feature by

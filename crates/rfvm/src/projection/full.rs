@@ -3,7 +3,7 @@
 //! From v_d ∝ |corr(x_d, t)|^power one sweep is: S_a, a, ψ; f = X (v o Z'a); b, then [`ROUNDS`] times ξ and y; and, unless
 //! it is the last one, v jointly (`wide.rs`), δ, and once b, ξ, y. Automatic relevance determination run to its end gives
 //! the most compact model; stopped after these sweeps it gives the most accurate one, whose scores are timid and are
-//! stretched by what held-back rows show of them (`calibrate.rs`).
+//! stretched by what held-back rows show of them (`posterior/correction.rs`).
 //!
 //! What the posterior of w = v o Z'a says of a new sample's score is, with B = Z'S_aZ,
 //!
