@@ -82,6 +82,13 @@ def cell(means: dict[str, float]) -> str:
     return " / ".join(f"{means[m]:.3f}" for m in ("accuracy", "auc", "log_loss"))
 
 
+def difference(cells: Cells, own: str, rival: str) -> str:
+    """By how much the AUC differs on the repeats that both have, with the standard error of that over the sets."""
+    shared = sorted(set(finished(cells, own)) & set(finished(cells, rival)))
+    each = [mean(cells, own, shared, [s])["auc"] - mean(cells, rival, shared, [s])["auc"] for s in SETS22]
+    return f"{np.mean(each):+.4f} ± {np.std(each, ddof=1) / np.sqrt(len(each)):.4f}"
+
+
 def means_table(cells: Cells) -> list[str]:
     """Every model that has a finished repeat."""
     lines = [
@@ -137,7 +144,8 @@ def checks(cells: Cells) -> list[str]:
     for size, rival in against:
         own, other, repeats = pair(f"RFVM {size}", rival)
         rule(
-            f"{size}: {cell(own)} no worse than {rival} {cell(other)} ({repeats} repeats)",
+            f"{size}: {cell(own)} no worse than {rival} {cell(other)} ({repeats} repeats; "
+            f"AUC {difference(cells, f'RFVM {size}', rival)})",
             own["accuracy"] >= other["accuracy"]
             and own["auc"] >= other["auc"]
             and own["log_loss"] <= other["log_loss"],
