@@ -11,7 +11,7 @@ use crate::labels::quoted_list;
 /// Where the target comes from and what it means.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TargetChoice {
-    /// Column of the table, or of the label file, as in [`ReadOptions::target`].
+    /// Column of the table, or of the label file, as in [`crate::ReadOptions::target`].
     pub column: Option<String>,
     /// A file with the labels: a table with sample names and labels, or a CLS file.
     pub labels: Option<PathBuf>,
