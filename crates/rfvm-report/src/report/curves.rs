@@ -1,5 +1,6 @@
 //! Curves of probabilities that were given to samples unseen: each is the mean over the repeats, with a band from samples
-//! (whole groups of them) drawn anew with replacement (repeats share all samples, so their spread alone would promise too much).
+//! (whole groups of them) drawn anew with replacement (repeats share all samples, so their spread alone would promise too
+//! much).
 
 use rfvm::Bootstrap;
 use rfvm::stats::wilson;

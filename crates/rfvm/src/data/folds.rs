@@ -3,6 +3,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::groups::members;
 use crate::error::Error;
 
 /// A test fold for every sample, in every repeat.
@@ -31,16 +32,15 @@ impl Folds {
                 rule: "at least 2 and at most the number of samples",
             });
         }
-        let alone: Vec<usize> = (0..samples).collect();
-        let groups = groups.unwrap_or(&alone);
-        if groups.len() != samples {
+        let got = groups.map_or(samples, <[usize]>::len);
+        if got != samples {
             return Err(Error::Length {
                 what: "groups, one per sample",
                 expected: samples,
-                got: groups.len(),
+                got,
             });
         }
-        let members = members(groups);
+        let members = members(samples, groups);
         if members.len() < count {
             return Err(Error::Parameter {
                 name: "folds",
@@ -93,20 +93,6 @@ impl Folds {
         let of = &self.assignment[repeat];
         (0..of.len()).partition(|&sample| of[sample] != fold)
     }
-}
-
-/// Samples of each group, groups in order of first appearance.
-fn members(groups: &[usize]) -> Vec<Vec<usize>> {
-    let mut place = std::collections::HashMap::new();
-    let mut members: Vec<Vec<usize>> = Vec::new();
-    for (sample, group) in groups.iter().enumerate() {
-        let at = *place.entry(group).or_insert_with(|| {
-            members.push(Vec::new());
-            members.len() - 1
-        });
-        members[at].push(sample);
-    }
-    members
 }
 
 /// Groups in random order, large ones first, each to the fold that is then most even over the strata.
@@ -175,7 +161,7 @@ mod tests {
         #[test]
         fn groups_stay_together(groups in prop::collection::vec(0..12usize, 30..80), seed: u64) {
             let strata: Vec<usize> = groups.iter().map(|g| g % 2).collect();
-            prop_assume!(members(&groups).len() >= 4);
+            prop_assume!(members(groups.len(), Some(&groups)).len() >= 4);
             let folds = Folds::stratified(&strata, Some(&groups), 4, 1, seed).unwrap();
             for (a, group_a) in groups.iter().enumerate() {
                 for (b, group_b) in groups.iter().enumerate() {

@@ -8,6 +8,7 @@
 //! attach.rs       how they are attached and checked
 //! transform.rs    log2(1 + x)
 //! scale.rs        robust and plain standardising
+//! groups.rs       rows that belong together
 //! folds.rs        stratified folds that keep groups whole
 //! shuffle.rs      a target dealt out anew
 //! fingerprint.rs  a digest by which a model knows its data
@@ -19,6 +20,7 @@ mod attached;
 pub(crate) mod dataset;
 mod fingerprint;
 mod folds;
+pub(crate) mod groups;
 pub(crate) mod names;
 pub(crate) mod scale;
 pub(crate) mod shuffle;

@@ -1,11 +1,10 @@
 //! The target dealt out anew, so that there is nothing to find.
 
-use std::collections::HashMap;
-
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::dataset::{Dataset, Target};
+use super::groups::members;
 use crate::error::Error;
 
 impl Dataset {
@@ -29,17 +28,7 @@ impl Dataset {
 /// For every row, the row whose target it gets.
 pub(crate) fn shuffled_rows(samples: usize, groups: Option<&[usize]>, seed: u64) -> Vec<usize> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let mut members: Vec<Vec<usize>> = Vec::new();
-    let mut place = HashMap::new();
-    for n in 0..samples {
-        // Without groups every row is its own.
-        let group = groups.map_or(n, |groups| groups[n]);
-        let at = *place.entry(group).or_insert_with(|| {
-            members.push(Vec::new());
-            members.len() - 1
-        });
-        members[at].push(n);
-    }
+    let members = members(samples, groups);
     let mut by_size: Vec<usize> = (0..members.len()).collect();
     by_size.sort_by_key(|&group| members[group].len());
     let mut from = vec![0; samples];

@@ -29,13 +29,7 @@ impl Transform {
 impl Table {
     /// Takes log2(1 + x) of every value; missing ones stay missing.
     pub(crate) fn take_log2(&mut self) -> Result<(), Error> {
-        if let Some(at) = self.values().iter().position(|&value| value <= -1.0) {
-            return Err(Error::NoLogarithm {
-                feature: self.feature_names()[at / self.samples()].to_owned(),
-                sample: self.sample_names()[at % self.samples()].clone(),
-                value: self.values()[at],
-            });
-        }
+        (0..self.features()).try_for_each(|d| check_log2(self, d))?;
         self.values_mut()
             .iter_mut()
             .for_each(|value| *value = Transform::Log2.apply(*value));
@@ -49,16 +43,22 @@ pub(crate) fn transformed(
     d: usize,
     transform: Transform,
 ) -> Result<Vec<f64>, Error> {
+    if transform == Transform::Log2 {
+        check_log2(table, d)?;
+    }
+    let column = table.feature(d).iter();
+    Ok(column.map(|&value| transform.apply(value)).collect())
+}
+
+/// Names a value of the feature that has no logarithm.
+fn check_log2(table: &Table, d: usize) -> Result<(), Error> {
     let column = table.feature(d);
-    match transform {
-        Transform::None => Ok(column.to_vec()),
-        Transform::Log2 => match column.iter().position(|&value| value <= -1.0) {
-            Some(n) => Err(Error::NoLogarithm {
-                feature: table.feature_names()[d].to_owned(),
-                sample: table.sample_names()[n].clone(),
-                value: column[n],
-            }),
-            None => Ok(column.iter().map(|&value| transform.apply(value)).collect()),
-        },
+    match column.iter().position(|&value| value <= -1.0) {
+        Some(n) => Err(Error::NoLogarithm {
+            feature: table.feature_names()[d].to_owned(),
+            sample: table.sample_names()[n].clone(),
+            value: column[n],
+        }),
+        None => Ok(()),
     }
 }

@@ -3,6 +3,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use crate::data::groups::members;
 use crate::numerics::stats::mean_and_sd;
 
 /// Draws of rows with replacement. Rows of one group hang together, so that whole groups are drawn.
@@ -14,14 +15,7 @@ pub struct Bootstrap {
 impl Bootstrap {
     /// So many draws of `samples` rows, or of as many groups as there are; the same seed gives the same draws.
     pub fn new(samples: usize, groups: Option<&[usize]>, draws: usize, seed: u64) -> Self {
-        let alone: Vec<usize> = (0..samples).collect();
-        let groups = groups.unwrap_or(&alone);
-        let count = groups.iter().max().map_or(0, |last| last + 1);
-        let mut members: Vec<Vec<usize>> = vec![Vec::new(); count];
-        for (n, &group) in groups.iter().enumerate() {
-            members[group].push(n);
-        }
-        members.retain(|group| !group.is_empty());
+        let members = members(samples, groups);
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let mut draw = || {
             let mut rows = Vec::with_capacity(samples);

@@ -16,7 +16,7 @@ use crate::inference::state::State;
 use crate::inference::{mean_field, start, structured};
 use crate::model::Model;
 use crate::numerics::parallel::{Workers, start_workers};
-use crate::params::{CheckedParams, MeanField, Method, Rounds, Signatures};
+use crate::params::{CheckedParams, MeanField, Method, Params, Rounds, Signatures};
 use crate::posterior::correction::Correction;
 use crate::posterior::moments::{Moments, Vectors};
 use crate::posterior::outcome::Outcome;
@@ -74,25 +74,29 @@ impl CheckedParams {
                 break;
             }
         }
-        let parameters = prepared.parameters(params);
-        Ok(Model {
-            task: prepared.task,
-            classes: prepared.classes,
-            target_scale: prepared.target_scale,
-            training: prepared.training,
-            parameters,
-            correction: Correction::NONE,
+        Ok(prepared.model(params, signatures, Correction::NONE))
+    }
+}
+
+impl Prepared {
+    /// The model of these signatures; what it should cost is for a path to say.
+    fn model(&self, params: &Params, signatures: Vec<Signature>, correction: Correction) -> Model {
+        Model {
+            task: self.task,
+            classes: self.classes.clone(),
+            target_scale: self.target_scale,
+            training: self.training.clone(),
+            parameters: self.parameters(params),
+            correction,
             expected: None,
             share: None,
             full: None,
             judgement: None,
             sizes: Vec::new(),
             signatures,
-        })
+        }
     }
-}
 
-impl Prepared {
     fn fit_signature(
         &self,
         method: Approximation,

@@ -198,7 +198,11 @@ impl Prepared {
             full: None,
             full_model: None,
             judgement: None,
-            base: self.projected_model(params, outcome, Vec::new(), Correction::NONE),
+            base: self.model(
+                params,
+                vec![self.signature(outcome, Vec::new())],
+                Correction::NONE,
+            ),
         }
     }
 
@@ -320,30 +324,7 @@ impl Prepared {
         }
         Model {
             expected: Some(expected),
-            ..self.projected_model(params, outcome, trace, correction)
-        }
-    }
-
-    fn projected_model(
-        &self,
-        params: &Params,
-        outcome: Outcome,
-        trace: Vec<Iteration>,
-        correction: Correction,
-    ) -> Model {
-        Model {
-            task: self.task,
-            classes: self.classes.clone(),
-            target_scale: self.target_scale,
-            training: self.training.clone(),
-            parameters: self.parameters(params),
-            correction,
-            expected: None,
-            share: None,
-            full: None,
-            judgement: None,
-            sizes: Vec::new(),
-            signatures: vec![self.signature(outcome, trace)],
+            ..self.model(params, vec![self.signature(outcome, trace)], correction)
         }
     }
 }

@@ -121,5 +121,8 @@ mod tests {
         let diluted = seen(&[0.5, 0.35, 0.1, 0.15, 0.2], &[0.9, 0.85, 0.6, 0.6, 0.6]);
         assert_eq!(pick(Size::Balanced, &diluted), Some(2));
         assert_eq!(pick(Size::Compact, &diluted), Some(0));
+        // Of sizes that beat it, three features cost no more than a standard error above the eight that cost least.
+        let alike = seen(&[0.5, 0.12, 0.1, 0.15, 0.2], &[0.9, 0.85, 0.6, 0.6, 0.6]);
+        assert_eq!(pick(Size::Balanced, &alike), Some(1));
     }
 }
