@@ -8,7 +8,7 @@ PARAMETERS = """
         very few features each; the paper's model. No other parameter changes it, and one that it does not take is
         refused.
     size : {"compact", "balanced", "accurate", "full"} or int, optional
-        Method projected: at most 3 features, at most 21, at most 55, all of them, or this many. By default balanced. A
+        Method projected: at most 3 features, at most 27, at most 55, all of them, or this many. By default balanced. A
         size by name takes the fewest features that keep 97 % (accurate: 99 %) of what the full model tells, or those
         within its limit that keep most, or fewer where those do clearly better than the full model.
     share : float, optional

@@ -26,7 +26,7 @@
 //!     let class = &model.classes()[feature.class()];
 //!     println!("{} speaks for {class}: {:.2} ± {:.2}", feature.name, feature.weight, feature.sd);
 //! }
-//! assert!(model.feature_count() <= 21);
+//! assert!(model.feature_count() <= 27);
 //! let probability = model.predict_probability(study.data.table())?;
 //! assert_eq!(probability.len(), 100);
 //! # Ok::<(), rfvm::Error>(())

@@ -63,7 +63,7 @@ pub(crate) struct MethodArgs {
         help_heading = "Fit"
     )]
     method: MethodArg,
-    /// Method projected: compact (at most 3 features), balanced (at most 21), accurate (at most 55), full (all of them), or
+    /// Method projected: compact (at most 3 features), balanced (at most 27), accurate (at most 55), full (all of them), or
     /// a number of features [default: balanced]
     #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Fit")]
     size: Option<Size>,

@@ -39,8 +39,8 @@ pub enum Method<C = Candidates> {
 /// | `held_back_rows` | 400 | any | the folds are drawn anew until this many rows have been held back ... |
 /// | `most_repeats` | 4 | >= 1 | ... but no more often than this |
 /// | `firmness` | 4 | > 0 | how firmly Platt's correction is held to none, in rows' worth of doubt |
-/// | `compact`, `balanced`, `accurate` | 3 (97 %), 21 (97 %), 55 (99 %) | [`Budget`] | the most features of the sizes of these names, and the explained share that is enough |
-/// | `clear` | 1.5 | >= 0 | a size that costs this many standard errors less than the full model is taken for its loss instead |
+/// | `compact`, `balanced`, `accurate` | 3 (97 %), 27 (95 %), 55 (99 %) | [`Budget`] | the most features of the sizes of these names, and the explained share that is enough |
+/// | `clear` | 1 | >= 0 | a size that costs this many standard errors less than the full model is taken for its loss instead |
 /// | `detection` | 2.8 | >= 0 | a signal: held-back rows are told apart this far from chance, in chance's standard errors ... |
 /// | `chance` | 0.02 | 0 to 1 | ... or chance gives correlations as strong as these no more often than this |
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -97,9 +97,9 @@ impl Default for Projected {
             most_repeats: 4,
             firmness: 4.0,
             compact: Budget::new(3, 0.97),
-            balanced: Budget::new(21, 0.97),
+            balanced: Budget::new(27, 0.95),
             accurate: Budget::new(55, 0.99),
-            clear: 1.5,
+            clear: 1.0,
             detection: 2.8,
             chance: 0.02,
         }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub enum Size {
     /// At most three features.
     Compact,
-    /// At most 21 features: the fewest that keep most of what the full model tells.
+    /// At most 27 features: the fewest that keep most of what the full model tells.
     Balanced,
     /// At most 55 features, chosen by the same rule but to keep nearly all.
     Accurate,
