@@ -305,6 +305,7 @@ mod tests {
             assert_eq!(found.len(), 9);
             for (position, (number, cells)) in found.iter().enumerate() {
                 assert_eq!(*number, 2 * position + 1);
+                assert_eq!(cells.len(), expected.len());
                 assert!(
                     cells
                         .iter()

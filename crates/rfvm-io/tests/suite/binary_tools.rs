@@ -63,6 +63,7 @@ fn compare(source: &Source, expected: &Path) {
             other => panic!("{other}"),
         }
     }
+    assert_eq!(source.matrix.features, feature, "{file}");
     assert_eq!(source.annotations.len(), annotations, "{file}");
 }
 

@@ -69,9 +69,11 @@ fn files_written_by_pandas() {
         assert_eq!(values.len(), source.matrix.values.len(), "{name}");
         assert!(source.matrix.values.iter().zip(&values).all(same), "{name}");
         if !target.is_empty() {
-            assert_eq!(source.annotations[0].name, target, "{name}");
+            let labels = &source.annotations[0];
+            assert_eq!(labels.name, target, "{name}");
+            assert_eq!(labels.values.len(), source.matrix.samples, "{name}");
             assert!(
-                source.annotations[0]
+                labels
                     .values
                     .iter()
                     .all(|value| value == "0" || value == "1")

@@ -262,7 +262,9 @@ mod tests {
                     + found.residual[i] / found.curvature[i]
             })
             .collect();
-        for (column, (s, q)) in columns.iter().zip(factors(&columns, &basis, &found)) {
+        let found = factors(&columns, &basis, &found);
+        assert_eq!(found.len(), columns.len());
+        for (column, (s, q)) in columns.iter().zip(found) {
             let Some((through, _)) = solve_and_invert(&c, column) else {
                 panic!("not positive")
             };

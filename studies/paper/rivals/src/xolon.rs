@@ -230,8 +230,10 @@ mod tests {
     fn settings_side_by_side_are_settings_alone() {
         let problem = example(20, 7);
         let together = xolon(&problem, &SETTINGS, 50, None);
+        assert_eq!(together.len(), SETTINGS.len());
         for (setting, model) in SETTINGS.iter().zip(&together) {
             let alone = &xolon(&problem, &[*setting], 50, None)[0];
+            assert_eq!(alone.weights.len(), model.weights.len());
             for (x, y) in alone.weights.iter().zip(&model.weights) {
                 assert!((x - y).abs() < 1e-9 * x.abs().max(1.0), "{x} {y}");
             }
