@@ -40,11 +40,16 @@ if [ -z "${RFVM_PYTHON:-}" ]; then
     if ready; then
         export RFVM_PYTHON=$python
     else
-        echo "test.sh: ${packages[*]} could not all be installed; the comparison of the readers with them is skipped" >&2
+        echo "test.sh: ${packages[*]} could not all be installed" >&2
     fi
 fi
 # Nothing is built twice here, so what incremental builds keep would only fill the disk.
 export CARGO_INCREMENTAL=0
+
+# Every test that lacks something to run adds a line to this file: its name, a tab, what is missing.
+RFVM_SKIPPED=$(mktemp)
+export RFVM_SKIPPED
+trap 'rm -f "$RFVM_SKIPPED"' EXIT
 
 failed=()
 step() {
@@ -54,7 +59,21 @@ step() {
     "$@" || failed+=("$name")
 }
 
+# What was skipped. In continuous integration (CI is set) only what .ci/may-skip names may be.
+skipped() {
+    [ -s "$RFVM_SKIPPED" ] || return 0
+    printf '\n%s skipped:\n' "$(sort -u "$RFVM_SKIPPED" | wc -l)"
+    sort -u "$RFVM_SKIPPED" | sed 's/^/  /; s/\t/: /'
+    [ -n "${CI:-}" ] || return 0
+    local unnamed
+    unnamed=$(cut -f1 "$RFVM_SKIPPED" | sort -u | grep -vxF -f <(grep -v '^#' .ci/may-skip))
+    [ -z "$unnamed" ] && return
+    printf 'Not named in .ci/may-skip:\n%s\n' "$unnamed"
+    failed+=("skipped tests")
+}
+
 finish() {
+    skipped
     if [ ${#failed[@]} -gt 0 ]; then
         printf '\nFailed: %s\n' "${failed[*]}"
         exit 1
@@ -76,10 +95,10 @@ step browser crates/rfvm-report/browser/run.sh
 
 # The Python package, installed as a user would. The program is built for the test that both give the same models.
 if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
-    echo "test.sh: Python 3.11 or newer with venv was not found; the Python package is not tested" >&2
+    printf 'Python package\tPython 3.11 or newer with venv was not found\n' >> "$RFVM_SKIPPED"
 elif ! pip download --no-deps --dest "$environment/reachable" ruff > /dev/null 2>&1 &&
     ! "$python" -c 'import rfvm, pytest' > /dev/null 2>&1; then
-    echo "test.sh: no packages can be installed here; the Python package is not tested" >&2
+    printf 'Python package\tno packages can be installed here\n' >> "$RFVM_SKIPPED"
 else
     step program cargo build --release -p rfvm-cli
     step package pip install '.[test]'
@@ -88,10 +107,11 @@ else
     step "Python types" "$environment/bin/mypy"
     # From elsewhere, so that the installed package is meant and not the sources.
     step "Python stubs" sh -c "cd '$environment' && bin/stubtest rfvm._core"
-    step "Python tests" "$python" -m pytest python/tests --pyargs rfvm
+    tested() { PYTHONPATH=scripts "$python" -m pytest -p python_skips "$@"; }
+    step "Python tests" tested python/tests --pyargs rfvm
     # The paper's study in small, and whether its page is what its result files give.
     step "study's packages" pip install -r studies/paper/requirements.txt
-    step study "$python" -m pytest studies/paper
+    step study tested studies/paper
 fi
 
 finish ""

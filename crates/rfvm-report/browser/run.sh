@@ -8,6 +8,7 @@ mkdir -p "${CARGO_TARGET_DIR:-target}/browser"
 work=$(cd "${CARGO_TARGET_DIR:-target}/browser" && pwd)
 skip() {
     echo "browser: $1; the pages are not tested in a browser" >&2
+    printf 'browser\t%s\n' "$1" >> "${RFVM_SKIPPED:-/dev/null}"
     exit 0
 }
 

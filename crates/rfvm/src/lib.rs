@@ -61,6 +61,9 @@ mod params;
 mod posterior;
 mod projection;
 mod simulate;
+#[cfg(test)]
+#[path = "../../../scripts/skipped.rs"]
+mod skipped;
 
 pub use data::{
     Bend, ClassWeight, Dataset, Folds, Names, Scale, Scaling, Standardizer, Table, Target, Task,

@@ -8,7 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::binary_help::{annotation, plain, read, same, torment};
-use crate::python::{made_by, skipped};
+use crate::python::made_by;
+use crate::skipped::skipped;
 use rfvm_io::{ReadOptions, Source, read_mat73};
 
 /// Names, or a dash where there are none.
@@ -72,7 +73,7 @@ fn files_made_by_the_formats_own_tools() {
     let made = made_by(
         "make_binary_files.py",
         "numpy, scipy.io, h5py, anndata, pandas, pyarrow, openpyxl",
-        "files_made_by_the_formats_own_tools",
+        "rfvm-io binary_tools::files_made_by_the_formats_own_tools",
     );
     let Some(folder) = made else {
         return;
@@ -157,7 +158,7 @@ fn real_data() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     if !folder.is_dir() {
         skipped(
-            "real_data",
+            "rfvm-io binary_tools::real_data",
             &format!("there is no folder {}", folder.display()),
         );
         return;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::helpers::{
     complains, features, file, gzip, notes_on, samples, torment, values, with_target,
 };
-use crate::python::skipped;
+use crate::skipped::skipped;
 use rfvm_io::{
     IoError, MAX_DENSE_VALUES, Orientation, ReadOptions, Source, read_cls, read_dorothea, read_gct,
     read_geo, read_svmlight,
@@ -296,7 +296,7 @@ fn real_data() {
     let folder: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     if !folder.join("golub").is_dir() {
         skipped(
-            "real_data",
+            "rfvm-io formats::real_data",
             &format!("there is no folder {}", folder.join("golub").display()),
         );
         return;

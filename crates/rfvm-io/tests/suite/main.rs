@@ -10,5 +10,7 @@ mod formats;
 mod helpers;
 mod python;
 mod readers;
+#[path = "../../../../scripts/skipped.rs"]
+mod skipped;
 mod target_position;
 mod text_files;

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::python::{made_by, skipped};
+use crate::python::made_by;
+use crate::skipped::skipped;
 use rfvm_io::{
     IoError, MAX_DENSE_VALUES, MatFile, Matrix, NpzFile, read_labels, read_mat, read_mat_file,
     read_sparse_indices,
@@ -472,7 +473,7 @@ fn files_made_by_scipy_and_numpy() {
     let made = made_by(
         "make_files.py",
         "numpy, scipy.io, scipy.sparse",
-        "files_made_by_scipy_and_numpy",
+        "rfvm-io readers::files_made_by_scipy_and_numpy",
     );
     let Some(folder) = made else {
         return;
@@ -597,7 +598,7 @@ fn real_data() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     if !folder.is_dir() {
         skipped(
-            "real_data",
+            "rfvm-io readers::real_data",
             &format!("there is no folder {}", folder.display()),
         );
         return;

@@ -12,7 +12,7 @@ fn files_written_by_pandas() {
     let made = made_by(
         "make_text_files.py",
         "numpy, pandas",
-        "files_written_by_pandas",
+        "rfvm-io text_files::files_written_by_pandas",
     );
     let Some(folder) = made else {
         return;

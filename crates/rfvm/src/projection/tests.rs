@@ -1,5 +1,5 @@
 //! The full posterior and the selection against the oracle's numbers, and both kinds of model against slow twins.
-#![allow(clippy::unwrap_used, clippy::print_stderr)]
+#![allow(clippy::unwrap_used)]
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -24,6 +24,7 @@ use crate::params::{Params, Projected, Start};
 use crate::posterior::moments::Spread;
 use crate::posterior::prior::Hyper;
 use crate::simulate::Simulation;
+use crate::skipped::skipped;
 
 #[derive(Deserialize)]
 struct Case {
@@ -137,7 +138,10 @@ fn the_sweeps_and_the_order_of_entry_are_the_oracles() {
         if file.exists() {
             check(&file);
         } else {
-            eprintln!("SKIPPED: ../shared/oracle/cases/{name} is not there");
+            skipped(
+                "rfvm projection::tests::the_sweeps_and_the_order_of_entry_are_the_oracles",
+                &format!("../shared/oracle/cases/{name} is not there"),
+            );
         }
     }
 }

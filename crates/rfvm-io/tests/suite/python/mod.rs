@@ -2,17 +2,12 @@
 
 #![allow(dead_code, clippy::unwrap_used)]
 
-use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 
 use tempfile::TempDir;
 
-/// Says that a test did not run, and why, also when it passes.
-pub(crate) fn skipped(test: &str, why: &str) {
-    let line = format!("SKIPPED {test}: {why}\n");
-    std::io::stderr().write_all(line.as_bytes()).unwrap();
-}
+use crate::skipped::skipped;
 
 /// A folder with what a script beside the tests writes. Where there is no Python with these modules, the test is
 /// skipped: `python3`, or what `RFVM_PYTHON` names, is tried.

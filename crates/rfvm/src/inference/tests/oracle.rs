@@ -2,7 +2,7 @@
 //!
 //! The full set lies in `../shared/oracle/cases` beside the project; a small committed set of golden numbers
 //! in the same format (`scripts/golden_cases.py`) keeps the check alive without it.
-#![allow(clippy::unwrap_used, clippy::print_stderr)]
+#![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,6 +21,7 @@ use crate::params::Sweep;
 use crate::posterior::family::Family;
 use crate::posterior::moments::moderation;
 use crate::posterior::prior::Hyper;
+use crate::skipped::skipped;
 
 #[derive(Deserialize)]
 struct Case {
@@ -236,8 +237,9 @@ fn cases(folder: &str) -> Vec<PathBuf> {
 fn every_case_of_the_oracle_is_met() {
     let files = cases("../../../shared/oracle/cases");
     if files.is_empty() {
-        eprintln!(
-            "SKIPPED: ../shared/oracle/cases is not there; the committed golden numbers are checked all the same"
+        skipped(
+            "rfvm inference::tests::oracle::every_case_of_the_oracle_is_met",
+            "../shared/oracle/cases is not there; the committed golden numbers are checked all the same",
         );
         return;
     }
