@@ -89,7 +89,7 @@ step tests cargo test --workspace --no-fail-fast
 RUSTDOCFLAGS="-D warnings" step documentation cargo doc --workspace --no-deps
 
 # Twenty simulated studies: how often a retirement was right, what the retained tests cost, what the model lost.
-step "simulated studies" cargo run --release -p rfvm-study --example acceptance
+step "simulated studies" cargo run --release -p rfvm-studies --bin acceptance
 # The pages in a real browser.
 step browser crates/rfvm-report/browser/run.sh
 

@@ -1,7 +1,7 @@
 """The most memory each reader takes, in sizes of the matrix it ends in: python scripts/read_memory.py
 
 Needs numpy, scipy, pandas, h5py, anndata, pyarrow and openpyxl, which write a table of every format to a temporary
-folder, and builds the example read_table of rfvm-io. Fails where a reader takes more than 1.3 times the matrix.
+folder, and builds the program read_table of the studies. Fails where a reader takes more than 1.3 times the matrix.
 """
 
 import argparse
@@ -112,14 +112,14 @@ def main():
         ("rows.tsv.gz", lambda path: write(path, "sample", frame.columns, "s", table, "\t")),
         ("columns.tsv.gz", lambda path: write(path, "gene", frame.index, "g", table.T, "\t")),
     ]
-    example, failed = build(), False
+    program, failed = build(), False
     for name, make in files:
         if wanted and name not in wanted:
             continue
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / name
             make(path)
-            seconds, _, memory = ours(example, path)
+            seconds, _, memory = ours(program, path)
         failed |= not memory <= LIMIT
         print(f"{name:22} {memory:.2f} of the matrix, {seconds:.2f} s{'' if memory <= LIMIT else ': TOO MUCH'}", flush=True)
     sys.exit(failed)

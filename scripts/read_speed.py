@@ -1,6 +1,6 @@
 """Times the reading of text tables, here and with pandas, in the same run: python scripts/read_speed.py
 
-Needs pandas, and builds the example read_table of rfvm-io. Two tables of 100 samples by 100,000 features are written to
+Needs pandas, and builds the program read_table of the studies. Two tables of 100 samples by 100,000 features are written to
 a temporary folder: a CSV with samples as rows and a gzipped TSV with features as rows. Each is read several times in
 turn by both; the quickest counts. `--large` also reads 200 by 500,000, with this project's reader alone.
 """
@@ -21,11 +21,11 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def build():
-    """The compiled example."""
-    command = ["cargo", "build", "--release", "--quiet", "-p", "rfvm-io", "--example", "read_table"]
+    """The compiled program."""
+    command = ["cargo", "build", "--release", "--quiet", "-p", "rfvm-studies", "--bin", "read_table"]
     subprocess.run(command, cwd=ROOT, check=True)
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    return target / "release" / "examples" / "read_table"
+    return target / "release" / "read_table"
 
 
 def write(path, first, columns, row_letter, table, separator):
@@ -37,9 +37,9 @@ def write(path, first, columns, row_letter, table, separator):
             print(f"{row_letter}{number}", *map("{:.6f}".format, row.tolist()), sep=separator, file=out)
 
 
-def ours(example, path):
+def ours(program, path):
     """Seconds, sum of the values, and memory over the size of the matrix."""
-    output = subprocess.run([example, path], check=True, capture_output=True, text=True).stdout
+    output = subprocess.run([program, path], check=True, capture_output=True, text=True).stdout
     said = dict(line.split(" ", 1) for line in output.splitlines())
     return float(said["seconds"]), float(said["sum"]), float(said.get("memory", "nan"))
 
@@ -57,7 +57,7 @@ def main():
     arguments.add_argument("--large", action="store_true", help="also read 200 x 500,000")
     arguments.add_argument("--times", type=int, default=3, help="readings of each file [default: 3]")
     options = arguments.parse_args()
-    example = build()
+    program = build()
     samples, features = 100, 100_000
     table = np.random.default_rng(1).uniform(1, 10, size=(samples, features))
     failed = False
@@ -68,7 +68,7 @@ def main():
         del table
         print(f"{samples} x {features}; pandas {pd.__version__}, {os.cpu_count()} cores; quickest of {options.times}")
         for path, separator, wanted in [(wide, ",", 10), (tall, "\t", 3)]:
-            pairs = [(theirs(path, separator), ours(example, path)) for _ in range(options.times)]
+            pairs = [(theirs(path, separator), ours(program, path)) for _ in range(options.times)]
             their_seconds, their_sum = min(pair[0] for pair in pairs)
             our_seconds, our_sum, memory = min(pair[1] for pair in pairs)
             ratio = their_seconds / our_seconds
@@ -84,7 +84,7 @@ def main():
             write(wide, "sample", [f"g{i}" for i in range(500_000)], "s", table, ",")
             right = float(table.round(6).sum())
             del table
-            seconds, got, memory = ours(example, wide)
+            seconds, got, memory = ours(program, wide)
             agree = abs(right - got) <= 1e-9 * right
             failed |= not agree or memory > 1.3
             print(f"200 x 500000: {seconds:.3f} s; memory {memory:.2f}; sums {'agree' if agree else 'DIFFER'}")

@@ -16,6 +16,8 @@
 //! * [`xlsx`]: Excel workbooks.
 //! * [`plink`]: PLINK genotypes (`.bed`, `.bim`, `.fam`).
 //! * [`dorothea`]: the sparse index files and label files of the NIPS 2003 feature selection challenge.
+//!
+//! [`load_dataset`] goes from files to a data set; `examples/evaluate_table.rs` reads a table and cross-validates on it.
 
 mod arrays;
 mod assemble;

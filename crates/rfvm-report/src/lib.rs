@@ -26,6 +26,8 @@
 //! page.sections.push(Section::new("cost-section", "Cost", figure(&chart, "Cost by wave", "Per subject.")));
 //! assert!(page.render().starts_with("<!DOCTYPE html>"));
 //! ```
+//!
+//! `examples/draw_page.rs` writes such a page about a fit.
 
 mod page;
 mod palette;

@@ -3,7 +3,7 @@
 //! A [`Study`] is made with a [`Catalogue`] of tests and their prices and grows by waves ([`Study::add`]), fits
 //! ([`Study::fit`]) and advice ([`Study::advise`]). Each is an event of the log with the hash of the data it saw, its
 //! parameters, the program's version and the time. Nothing is ever changed or removed: a correction is a new row, and what
-//! is current is the newest one ([`Study::state`]).
+//! is current is the newest one ([`Study::state`]). `examples/advise_wave.rs` goes from a first wave to a first advice.
 //!
 //! | what | file |
 //! |---|---|

@@ -32,6 +32,8 @@
 //! # Ok::<(), rfvm::Error>(())
 //! ```
 //!
+//! `examples/own_numbers.rs` does the same with numbers of one's own.
+//!
 //! # Where things are
 //!
 //! Every folder imports from those above it alone; a test reads the `use` lines and holds them to that.

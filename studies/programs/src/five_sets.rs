@@ -1,7 +1,7 @@
 //! Accuracy and compactness on the paper's five sets: the default method in two sizes, and signatures against the figures
 //! of a prototype.
 //!
-//!     cargo run --release -p rfvm-io --example five_sets
+//!     cargo run --release -p rfvm-studies --bin five_sets
 //!
 //! Fixed folds, repeats 0 and 1, everything (standardising, selecting) inside the training part of a fold. The data
 //! lie beside the project in `../shared`; without them the program says so and stops.

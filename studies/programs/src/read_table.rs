@@ -1,6 +1,6 @@
 //! Reads a table of any format and prints how long it took, what it is, and the most memory used for each byte of the matrix.
 //!
-//! `cargo run --release -p rfvm-io --example read_table -- FILE`
+//! `cargo run --release -p rfvm-studies --bin read_table -- FILE`
 
 #![allow(clippy::print_stdout)]
 

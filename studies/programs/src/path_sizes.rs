@@ -1,6 +1,6 @@
 //! The sizes of the default method on the fixed folds of 22 sets and dorothea: one line of CSV a fit and size.
 //!
-//!     cargo run --release -p rfvm-io --example path_sizes -- studies/path/results/rfvm.csv [REPEATS [SET ...]]
+//!     cargo run --release -p rfvm-studies --bin path_sizes -- studies/path/results/rfvm.csv [REPEATS [SET ...]]
 //!
 //! Repeats of sets that the file already has are not run again. The data lie beside the project in `../shared`; without
 //! them the program says so and stops. The same numbers come from `rfvm evaluate TABLE ... --folds FILE --size SIZE`, which

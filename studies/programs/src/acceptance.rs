@@ -1,7 +1,7 @@
 //! Twenty simulated studies of six waves, each advised after every wave and followed: how often was a retirement right,
 //! what does the retained panel cost, and what does its model lose on subjects that no wave had?
 //!
-//! `cargo run --release -p rfvm-study --example acceptance [seeds] [file.json]` prints a table, writes the figures where a
+//! `cargo run --release -p rfvm-studies --bin acceptance [seeds] [file.json]` prints a table, writes the figures where a
 //! file is named, and fails where one of the three limits is missed.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used)]

@@ -1,7 +1,7 @@
 //! What the default claims on simulated studies, against the truth: nothing on noise, the loss it expects, few false features,
 //! standard deviations.
 //!
-//!     cargo run --release -p rfvm --example simulated_claims -- noise|expected|features|deviations [SETS]
+//!     cargo run --release -p rfvm-studies --bin simulated_claims -- noise|expected|features|deviations [SETS]
 #![allow(clippy::print_stdout)]
 
 use std::ops::ControlFlow;
