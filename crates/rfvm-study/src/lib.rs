@@ -20,7 +20,6 @@ mod catalogue;
 mod cohort;
 mod error;
 mod fit;
-mod linear;
 mod page;
 mod performance;
 mod resample;

@@ -73,7 +73,8 @@ pub use data::{
 };
 pub use error::Error;
 pub use evaluate::{
-    Bootstrap, Estimate, Evaluation, FoldResult, Permuted, Selection, Stability, metrics, stability,
+    Bootstrap, Estimate, Evaluation, FoldResult, Permuted, Selection, Stability, delong, metrics,
+    stability,
 };
 pub use fit::{Path, PathPoint};
 pub use model::{Model, Prediction, write_atomically};

@@ -6,6 +6,7 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use rfvm::stats::slope;
 use serde::Serialize;
 
 use super::evidence::Evidence;
@@ -85,20 +86,15 @@ pub(crate) fn learning_curve(evidence: &Evidence) -> Result<LearningCurve, Error
     let losses: Vec<Vec<f64>> = scores.iter().map(|scores| scores.losses(labels)).collect();
     let inverse: Vec<f64> = sizes.iter().map(|m| 1.0 / m).collect();
     let loss_slope = |rows: &[usize]| {
-        Some(slope(
-            &inverse,
-            &losses
-                .iter()
-                .map(|l| mean_over(l, rows))
-                .collect::<Vec<_>>(),
-        ))
+        let measured = losses.iter().map(|l| mean_over(l, rows));
+        Some(slope(&Vec::from_iter(
+            inverse.iter().copied().zip(measured),
+        )))
     };
     let auc_slope = |rows: &[usize]| {
-        let measured: Option<Vec<f64>> = scores
-            .iter()
-            .map(|scores| scores.auc(labels, rows))
-            .collect();
-        measured.map(|measured| -slope(&inverse, &measured))
+        let measured = inverse.iter().zip(&scores);
+        let measured = measured.map(|(&m, scores)| Some((m, scores.auc(labels, rows)?)));
+        Some(-slope(&measured.collect::<Option<Vec<_>>>()?))
     };
     let now = cohort.len() as f64;
     let gain = |&further: &usize| {
@@ -120,15 +116,6 @@ pub(crate) fn learning_curve(evidence: &Evidence) -> Result<LearningCurve, Error
         points: sizes.iter().zip(&scores).map(point).collect(),
         gains: FURTHER.iter().map(gain).collect(),
     })
-}
-
-/// The least-squares slope of y over x.
-fn slope(x: &[f64], y: &[f64]) -> f64 {
-    let count = x.len() as f64;
-    let (mx, my) = (x.iter().sum::<f64>() / count, y.iter().sum::<f64>() / count);
-    let along: f64 = x.iter().zip(y).map(|(x, y)| (x - mx) * (y - my)).sum();
-    let spread: f64 = x.iter().map(|x| (x - mx).powi(2)).sum();
-    if spread > 0.0 { along / spread } else { 0.0 }
 }
 
 /// A part of the rows, whole groups of them, that keeps the classes' shares as near as can be.
@@ -167,12 +154,6 @@ fn draw(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_straight_line_has_its_slope() {
-        assert!((slope(&[0.1, 0.2, 0.4], &[1.2, 1.4, 1.8]) - 2.0).abs() < 1e-12);
-        assert_eq!(slope(&[1.0, 1.0], &[0.0, 5.0]), 0.0);
-    }
 
     #[test]
     fn a_part_keeps_the_classes() {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use rfvm::Signatures;
+use rfvm::{Signatures, stats};
 use serde::Serialize;
 
 use super::evidence::Evidence;
@@ -145,20 +145,7 @@ fn correlation(pairs: &[(f64, f64)], rows: &[usize]) -> Option<f64> {
         .map(|&n| pairs[n])
         .filter(|(a, b)| !a.is_nan() && !b.is_nan())
         .collect();
-    if both.len() < 8 {
-        return None;
-    }
-    let count = both.len() as f64;
-    let (a, b) = both
-        .iter()
-        .fold((0.0, 0.0), |sum, pair| (sum.0 + pair.0, sum.1 + pair.1));
-    let (a, b) = (a / count, b / count);
-    let (mut aa, mut bb, mut ab) = (0.0, 0.0, 0.0);
-    for (x, y) in &both {
-        aa += (x - a).powi(2);
-        bb += (y - b).powi(2);
-        ab += (x - a) * (y - b);
-    }
-    let norm = (aa * bb).sqrt();
-    (norm > 0.0 && norm.is_finite()).then(|| ab / norm)
+    (both.len() >= 8)
+        .then(|| stats::correlation(&both))
+        .flatten()
 }

@@ -13,8 +13,9 @@
 //! because very many tests are judged at once): about (|z| + 2.326)² / (2 m), so that nothing is ruled out before there
 //! are subjects enough to do so.
 
+use rfvm::stats::{WeightedRegression, standardised, weighted_dot};
+
 use crate::cohort::Cohort;
-use crate::linear::Factor;
 
 /// What a test could add to the model, in nats a subject.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,26 +34,9 @@ const SURE: f64 = 2.326;
 /// Keeps the regression on the model's tests sound where two of them are copies.
 const RIDGE: f64 = 1e-6;
 
-/// A column on the given rows: missing values at the mean, mean 0 and standard deviation 1 over what is known.
-fn standardised(cohort: &Cohort, test: usize, rows: &[usize]) -> (Vec<f64>, usize) {
-    let column = &cohort.columns[test];
-    let known: Vec<f64> = rows
-        .iter()
-        .map(|&n| column[n])
-        .filter(|x| !x.is_nan())
-        .collect();
-    let count = known.len().max(1) as f64;
-    let mean = known.iter().sum::<f64>() / count;
-    let sd = (known.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / count).sqrt();
-    let sd = if sd > 0.0 { sd } else { 1.0 };
-    let value = |&n: &usize| {
-        if column[n].is_nan() {
-            0.0
-        } else {
-            (column[n] - mean) / sd
-        }
-    };
-    (rows.iter().map(value).collect(), known.len())
+/// A column on the given rows.
+fn column(cohort: &Cohort, test: usize, rows: &[usize]) -> Vec<f64> {
+    rows.iter().map(|&n| cohort.columns[test][n]).collect()
 }
 
 /// The potential of each of `tests` beside the tests of `panel`, as the given rows show it; `probability` has one entry a
@@ -74,38 +58,20 @@ pub(crate) fn potentials(
         .zip(&p)
         .map(|(&n, p)| cohort.labels[n] as f64 - p)
         .collect();
-    let mut basis = vec![vec![1.0; rows.len()]];
-    basis.extend(panel.iter().map(|&test| standardised(cohort, test, rows).0));
-    let size = basis.len();
-    let product = |a: &[f64], b: &[f64]| -> f64 {
-        a.iter()
-            .zip(b)
-            .zip(&curvature)
-            .map(|((a, b), c)| a * b * c)
-            .sum()
-    };
-    let mut gram = vec![0.0; size * size];
-    for i in 0..size {
-        for j in 0..=i {
-            let entry = product(&basis[i], &basis[j]);
-            gram[i * size + j] = entry;
-            gram[j * size + i] = entry;
-        }
-        gram[i * size + i] *= 1.0 + RIDGE;
-    }
-    let factor = Factor::new(size, &gram);
+    let mut own = vec![vec![1.0; rows.len()]];
+    let tests_of_panel = panel.iter().map(|&test| column(cohort, test, rows));
+    own.extend(tests_of_panel.map(|values| standardised(&values)));
+    let regression = WeightedRegression::new(own, curvature.clone(), RIDGE);
     let group = |at: usize| cohort.groups.as_ref().map_or(at, |groups| groups[rows[at]]);
     let groups = (0..rows.len()).map(group).max().map_or(0, |last| last + 1);
     let one = |&test: &usize| {
-        let (mut u, measured) = standardised(cohort, test, rows);
-        if let Some(factor) = &factor {
-            let along: Vec<f64> = basis.iter().map(|b| product(b, &u)).collect();
-            let weights = factor.solve(&along);
-            for (b, weight) in basis.iter().zip(weights) {
-                u.iter_mut().zip(b).for_each(|(u, b)| *u -= weight * b);
-            }
+        let values = column(cohort, test, rows);
+        let measured = values.iter().filter(|x| !x.is_nan()).count();
+        let mut u = standardised(&values);
+        if let Some(regression) = &regression {
+            regression.leave_residual(&mut u);
         }
-        let information = product(&u, &u);
+        let information = weighted_dot(&u, &u, &curvature);
         let mut shares = vec![0.0; groups];
         for (at, (u, r)) in u.iter().zip(&residual).enumerate() {
             shares[group(at)] += u * r;

@@ -3,6 +3,7 @@
 //! ```text
 //! bootstrap.rs         draws of rows or whole groups, for standard errors
 //! cross_validation.rs  fits without the rows of each fold, and what they say of them
+//! delong.rs            the variance of an AUC and of the difference of two
 //! metrics.rs           accuracy, AUC, log loss, Brier score, calibration
 //! stability.rs         how much the selections of several fits agree (Nogueira's measure)
 //! permuted.rs          all of it with the target dealt out anew
@@ -10,6 +11,7 @@
 
 mod bootstrap;
 mod cross_validation;
+pub mod delong;
 pub mod metrics;
 mod permuted;
 mod stability;

@@ -1,4 +1,6 @@
-//! Moments, quantiles and intervals.
+//! Moments, quantiles, intervals, correlations and regressions.
+
+use super::linalg::{Cholesky, Dense};
 
 /// Mean and standard deviation (divisor n - 1; 0 of a single value).
 pub fn mean_and_sd(values: &[f64]) -> (f64, f64) {
@@ -31,9 +33,134 @@ pub fn wilson(share: f64, count: f64, z: f64) -> (f64, f64) {
     ((centre - reach).max(0.0), (centre + reach).min(1.0))
 }
 
+/// The values less their mean, over their standard deviation (divisor n; 1 where all are equal). What is missing (NaN) is
+/// not counted, and stands at the mean, 0.
+pub fn standardised(values: &[f64]) -> Vec<f64> {
+    let known: Vec<f64> = values.iter().copied().filter(|x| !x.is_nan()).collect();
+    let count = known.len().max(1) as f64;
+    let mean = known.iter().sum::<f64>() / count;
+    let sd = (known.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / count).sqrt();
+    let sd = if sd > 0.0 { sd } else { 1.0 };
+    let scaled = |x: &f64| if x.is_nan() { 0.0 } else { (x - mean) / sd };
+    values.iter().map(scaled).collect()
+}
+
+/// Pearson's correlation of pairs; `None` where one of the two is constant.
+pub fn correlation(pairs: &[(f64, f64)]) -> Option<f64> {
+    let (first, second, along) = co_moments(pairs);
+    let norm = (first * second).sqrt();
+    (norm > 0.0 && norm.is_finite()).then(|| along / norm)
+}
+
+/// The least-squares slope of the second of each pair over the first; 0 where the first is constant.
+pub fn slope(pairs: &[(f64, f64)]) -> f64 {
+    let (first, _, along) = co_moments(pairs);
+    if first > 0.0 { along / first } else { 0.0 }
+}
+
+/// Sums of squares of the first and of the second, and of their products, around the means.
+fn co_moments(pairs: &[(f64, f64)]) -> (f64, f64, f64) {
+    let count = pairs.len() as f64;
+    let sum = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>();
+    let (a, b) = (sum(|pair| pair.0) / count, sum(|pair| pair.1) / count);
+    let (mut aa, mut bb, mut ab) = (0.0, 0.0, 0.0);
+    for (x, y) in pairs {
+        aa += (x - a).powi(2);
+        bb += (y - b).powi(2);
+        ab += (x - a) * (y - b);
+    }
+    (aa, bb, ab)
+}
+
+/// A weighted least-squares regression on some columns: what they leave of another.
+#[derive(Debug, Clone)]
+pub struct WeightedRegression {
+    columns: Vec<Vec<f64>>,
+    weight: Vec<f64>,
+    normal: Cholesky,
+}
+
+impl WeightedRegression {
+    /// On these columns, with a weight a row. Each sum of squares is made larger by the share `ridge`, which keeps copies
+    /// apart; `None` where the normal equations have no solution even so.
+    pub fn new(columns: Vec<Vec<f64>>, weight: Vec<f64>, ridge: f64) -> Option<Self> {
+        let size = columns.len();
+        let mut gram = Dense::zeros(size, size);
+        for j in 0..size {
+            for i in j..size {
+                let share = if i == j { 1.0 + ridge } else { 1.0 };
+                gram.col_mut(j)[i] = share * weighted_dot(&columns[i], &columns[j], &weight);
+            }
+        }
+        let normal = Cholesky::new(gram).ok()?;
+        Some(Self {
+            columns,
+            weight,
+            normal,
+        })
+    }
+
+    /// What the columns do not tell of `values`, in their place.
+    pub fn leave_residual(&self, values: &mut [f64]) {
+        let along: Vec<f64> = (self.columns.iter())
+            .map(|column| weighted_dot(column, values, &self.weight))
+            .collect();
+        for (column, weight) in self.columns.iter().zip(self.normal.solve(&along)) {
+            for (value, x) in values.iter_mut().zip(column) {
+                *value -= weight * x;
+            }
+        }
+    }
+}
+
+/// Σ a_n b_n weight_n
+pub fn weighted_dot(a: &[f64], b: &[f64], weight: &[f64]) -> f64 {
+    let products = a.iter().zip(b).zip(weight).map(|((a, b), c)| a * b * c);
+    products.sum()
+}
+
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn standardised_values_have_mean_zero_and_spread_one_and_gaps_count_for_nothing() {
+        let found = standardised(&[1.0, f64::NAN, 3.0]);
+        assert_eq!(found, [-1.0, 0.0, 1.0]);
+        assert_eq!(standardised(&[4.0, 4.0]), [0.0, 0.0]);
+        assert_eq!(standardised(&[f64::NAN]), [0.0]);
+    }
+
+    #[test]
+    fn a_line_has_its_slope_and_correlation() {
+        let line = [(0.1, 1.2), (0.2, 1.4), (0.4, 1.8)];
+        assert!((slope(&line) - 2.0).abs() < 1e-12);
+        assert!((correlation(&line).unwrap() - 1.0).abs() < 1e-12);
+        // By hand: sums of squares 2 and 2, of products 1.
+        let bent = [(0.0, 0.0), (1.0, 2.0), (2.0, 1.0)];
+        assert!((correlation(&bent).unwrap() - 0.5).abs() < 1e-15);
+        assert!((slope(&bent) - 0.5).abs() < 1e-15);
+        let constant = [(1.0, 0.0), (1.0, 5.0)];
+        assert_eq!((slope(&constant), correlation(&constant)), (0.0, None));
+    }
+
+    #[test]
+    fn what_a_regression_leaves_is_orthogonal_to_its_columns() {
+        let weight = vec![1.0, 2.0, 0.5, 1.0, 3.0];
+        let columns = vec![vec![1.0; 5], vec![0.0, 1.0, 4.0, 2.0, -1.0]];
+        let regression = WeightedRegression::new(columns.clone(), weight.clone(), 0.0).unwrap();
+        let mut values = [3.0, -1.0, 2.0, 5.0, 0.5];
+        regression.leave_residual(&mut values);
+        for column in &columns {
+            assert!(weighted_dot(column, &values, &weight).abs() < 1e-12);
+        }
+        assert!(values.iter().any(|value| value.abs() > 1.0), "{values:?}");
+        // Two copies of a column have no normal equations, but for a ridge.
+        let copies = || vec![columns[1].clone(); 2];
+        assert!(WeightedRegression::new(copies(), weight.clone(), 0.0).is_none());
+        assert!(WeightedRegression::new(copies(), weight, 1e-6).is_some());
+    }
 
     #[test]
     fn wilson_stays_within_its_range() {
