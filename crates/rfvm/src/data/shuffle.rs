@@ -1,6 +1,6 @@
 //! The target dealt out anew, so that there is nothing to find.
 
-use rand::{RngExt, SeedableRng};
+use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::dataset::{Dataset, Target};
@@ -11,7 +11,8 @@ impl Dataset {
     /// The same rows with the target shuffled. Where there are groups, whole groups exchange targets with groups of the
     /// same size, so that what belongs together stays together.
     pub fn permuted(&self, seed: u64) -> Result<Self, Error> {
-        let order = shuffled_rows(self.table().samples(), self.groups(), seed);
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let order = shuffled_rows(self.table().samples(), self.groups(), &mut random);
         let target = match self.target() {
             Target::Classes { names, labels } => Target::Classes {
                 names: names.clone(),
@@ -26,8 +27,11 @@ impl Dataset {
 }
 
 /// For every row, the row whose target it gets.
-pub(crate) fn shuffled_rows(samples: usize, groups: Option<&[usize]>, seed: u64) -> Vec<usize> {
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
+pub(crate) fn shuffled_rows(
+    samples: usize,
+    groups: Option<&[usize]>,
+    random: &mut impl Rng,
+) -> Vec<usize> {
     let members = members(samples, groups);
     let mut by_size: Vec<usize> = (0..members.len()).collect();
     by_size.sort_by_key(|&group| members[group].len());
@@ -50,12 +54,13 @@ mod tests {
 
     #[test]
     fn a_shuffle_moves_every_target_once_and_groups_whole() {
-        let mut rows = shuffled_rows(50, None, 3);
+        let mut random = ChaCha8Rng::seed_from_u64(3);
+        let mut rows = shuffled_rows(50, None, &mut random);
         assert_ne!(rows, (0..50).collect::<Vec<_>>());
         rows.sort_unstable();
         assert_eq!(rows, (0..50).collect::<Vec<_>>());
         let groups: Vec<usize> = (0..40).map(|n| n / 2).collect();
-        let rows = shuffled_rows(40, Some(&groups), 3);
+        let rows = shuffled_rows(40, Some(&groups), &mut random);
         assert!(rows.chunks(2).all(|pair| pair[0] / 2 == pair[1] / 2));
         assert_ne!(rows, (0..40).collect::<Vec<_>>());
     }

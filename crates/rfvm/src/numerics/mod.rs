@@ -3,7 +3,7 @@
 //! ```text
 //! linalg.rs    dense matrices; the linear-algebra crate is used here and nowhere else
 //! special.rs   special functions, accurate in the tails
-//! stats.rs     moments, quantiles, intervals
+//! stats.rs     moments, correlations, quantiles, intervals
 //! random.rs    random numbers
 //! parallel.rs  threads, with results that do not depend on their number
 //! progress.rs  work on threads that can be watched and stopped

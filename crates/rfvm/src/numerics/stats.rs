@@ -24,6 +24,46 @@ pub(crate) fn median(values: &mut [f64]) -> Option<f64> {
     })
 }
 
+/// The value below which a share of the sorted values lies: the nearest of them, since those of a bootstrap are a sample
+/// themselves and nothing is gained by interpolating between two. `None` where there are none.
+pub fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
+    let last = sorted.len().checked_sub(1)?;
+    sorted.get((share * last as f64).round() as usize).copied()
+}
+
+/// The values with mean 0 and length 1, so that products are correlations; all zero where they are constant. What is not
+/// finite becomes the mean, which says nothing, and is counted.
+pub fn unit_length(mut values: Vec<f64>) -> (Vec<f64>, usize) {
+    let known = || values.iter().filter(|value| value.is_finite());
+    let count = known().count();
+    let missing = values.len() - count;
+    let mean = known().sum::<f64>() / count as f64;
+    for value in &mut values {
+        *value = if value.is_finite() {
+            *value - mean
+        } else {
+            0.0
+        };
+    }
+    let largest = values
+        .iter()
+        .fold(0.0, |most: f64, value| most.max(value.abs()));
+    // Scaled by the largest first: squares of huge values would overflow.
+    let length = values
+        .iter()
+        .map(|value| (value / largest).powi(2))
+        .sum::<f64>()
+        .sqrt()
+        * largest;
+    let scale = if length > 0.0 && length.is_finite() {
+        1.0 / length
+    } else {
+        0.0
+    };
+    values.iter_mut().for_each(|value| *value *= scale);
+    (values, missing)
+}
+
 /// Wilson's interval of a share among `count`, with `z` standard errors to each side (1.96: 95 %).
 pub fn wilson(share: f64, count: f64, z: f64) -> (f64, f64) {
     let z2 = z * z;
@@ -123,6 +163,34 @@ pub fn weighted_dot(a: &[f64], b: &[f64], weight: &[f64]) -> f64 {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::numerics::linalg::dot;
+
+    #[test]
+    fn products_of_unit_length_are_correlations() {
+        let (x, missing) = unit_length(vec![1.0, 2.0, f64::NAN, 3.0]);
+        assert_eq!(missing, 1);
+        assert!((dot(&x, &x) - 1.0).abs() < 1e-12 && x[2] == 0.0);
+        assert_eq!(unit_length(vec![5.0; 4]).0, [0.0; 4]);
+        assert_eq!(unit_length(vec![f64::NAN; 3]), (vec![0.0; 3], 3));
+        assert!(
+            unit_length(vec![1e300, -1e300, 0.0])
+                .0
+                .iter()
+                .all(|v| v.is_finite())
+        );
+        let pairs = [(1.0, 2.0), (2.0, 1.0), (4.0, 5.0), (7.0, 3.0)];
+        let (a, b) = pairs.iter().copied().unzip();
+        let product = dot(&unit_length(a).0, &unit_length(b).0);
+        assert!((correlation(&pairs).unwrap() - product).abs() < 1e-12);
+    }
+
+    #[test]
+    fn quantiles_are_values() {
+        let values = [1.0, 2.0, 4.0, 8.0];
+        let at = |share| quantile(&values, share).unwrap();
+        assert_eq!([at(0.0), at(0.3), at(0.6), at(1.0)], [1.0, 2.0, 4.0, 8.0]);
+        assert_eq!(quantile(&[], 0.5), None);
+    }
 
     #[test]
     fn standardised_values_have_mean_zero_and_spread_one_and_gaps_count_for_nothing() {

@@ -4,6 +4,9 @@
 //! whatever the features look like and however they hang together), and held-back rows are told apart by the full model
 //! better than chance would (`held_back.rs`). The first uses all rows at once, the second what the features say together.
 
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
 use super::products::over_features;
 use crate::data::shuffle::shuffled_rows;
 use crate::inference::prepare::Prepared;
@@ -72,7 +75,10 @@ fn targets(data: &Prepared, order: &[usize]) -> Dense {
     for k in 0..=SHUFFLES {
         let from = match k {
             0 => (0..data.samples).collect(),
-            seed => shuffled_rows(data.samples, groups.as_deref(), seed as u64),
+            seed => {
+                let mut random = ChaCha8Rng::seed_from_u64(seed as u64);
+                shuffled_rows(data.samples, groups.as_deref(), &mut random)
+            }
         };
         for (place, &n) in order.iter().enumerate() {
             targets.col_mut(n)[k] = sorted[from[place]] - mean;
