@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use rfvm::{Method, Model, Phase, Signature, Size, StopReason, Task};
+use rfvm::{Method, Model, Phase, Signature, StopReason, Task};
 use rfvm_report::{thousands, worth};
 use serde_json::{Value, json};
 
@@ -20,13 +20,6 @@ pub(crate) enum Extent {
     Strongest,
     /// All.
     All,
-}
-
-/// Whether it is the full model, whose features are all there are.
-fn is_full(model: &Model) -> bool {
-    let full =
-        matches!(&model.parameters().method, Method::Projected(own) if own.size == Size::Full);
-    full && model.feature_count() > 0
 }
 
 /// The tables of a model: its signature or signatures and the relevance vectors; and what a projected one is worth.
@@ -59,7 +52,7 @@ pub(crate) fn write_model(out: &mut dyn Write, model: &Model) -> io::Result<()> 
         writeln!(out)?;
         write_signature(out, model, number, signature)?;
     }
-    match worth(model) {
+    match worth(&model.overview()) {
         Some(words) => writeln!(out, "\n{words}"),
         None => Ok(()),
     }
@@ -81,7 +74,7 @@ fn write_signature(
     writeln!(
         out,
         "{}: {} feature(s), {} relevance vector(s); {}",
-        match is_full(model) {
+        match model.is_full() {
             true => "Full model".to_string(),
             false => format!("Signature {number}"),
         },
@@ -138,7 +131,7 @@ fn shown(rows: usize, strongest: usize) -> usize {
 
 fn write_vectors(out: &mut dyn Write, model: &Model, signature: &Signature) -> io::Result<()> {
     let vectors = signature.vectors();
-    if is_full(model) {
+    if model.is_full() {
         return writeln!(
             out,
             "  All {} samples define the full model.",
@@ -175,7 +168,7 @@ fn ending(model: &Model, signature: &Signature) -> String {
     let iterations = trace.last().map_or(0, |iteration| iteration.number);
     if let Method::Projected(_) = model.parameters().method {
         let sweeps = trace.iter().filter(|i| i.phase == Phase::Wide).count();
-        return match (is_full(model), signature.stop_reason()) {
+        return match (model.is_full(), signature.stop_reason()) {
             (_, StopReason::Interrupted) => "interrupted".to_string(),
             (_, StopReason::Breakdown) => "the arithmetic broke down".to_string(),
             (true, _) => format!("{sweeps} sweeps"),
@@ -201,7 +194,7 @@ fn ending(model: &Model, signature: &Signature) -> String {
 /// `signatures` has them apart. Of the full model's features and vectors the strongest are named, unless all are asked for.
 pub(crate) fn model_json(model: &Model, extent: Extent) -> Value {
     let most = match extent {
-        Extent::Strongest if is_full(model) => STRONGEST,
+        Extent::Strongest if model.is_full() => STRONGEST,
         _ => (usize::MAX, usize::MAX),
     };
     let signatures: Vec<Value> = model

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use rfvm::Evaluation;
-use rfvm_report::{Input, ReportError};
+use rfvm::{Evaluation, Summary};
 
 use crate::error::of_engine;
 use crate::fit::{Rows, TargetArg, dataset};
@@ -38,17 +37,8 @@ pub(crate) fn report(
         })?;
     py.detach(|| {
         let data = dataset(values, feature_names, target, rows)?;
-        let input = Input {
-            model: &model.0,
-            data: &data,
-            evaluation: evaluation.as_ref(),
-            name: &name,
-            notes: &[],
-        };
-        let page = rfvm_report::report(&input).map_err(|error| match error {
-            ReportError::Engine(error) => of_engine(error),
-            error => PyValueError::new_err(error.to_string()),
-        })?;
+        let summary = Summary::of(&model.0, &data, evaluation.as_ref(), &name, &[]);
+        let page = rfvm_report::report(&summary.map_err(of_engine)?);
         rfvm::write_atomically(&path, page.as_bytes()).map_err(of_engine)
     })
 }

@@ -41,7 +41,7 @@ pub use page::{
     Page, Section, Tile, figure, fitted_figure, grid, missing, note, tiles, wide_figure,
 };
 pub use palette::Color;
-pub use report::{Input, ReportError, path_charts, path_picture, report};
+pub use report::{path_charts, path_picture, report};
 pub use svg::{Axis, Bar, Bars, Chart, HeatMap, Mark, Panels, Series, Shape, standalone};
 pub use table::{Cell, Column, DataTable};
 pub use worth::{percent, thousands, worth};

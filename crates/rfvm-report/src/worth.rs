@@ -1,46 +1,46 @@
 //! What the full model should reach, and how much of it a model keeps, in words.
 
-use rfvm::{Expected, Method, Model, Projected, Size, StopReason, Task, Verdict};
+use rfvm::{Expected, Method, Overview, Projected, Size, StopReason, Task, Verdict};
 
 /// A model that keeps less than this share of what the full one tells is no stand-in for it.
 const ENOUGH: f64 = 0.8;
 
 /// A few sentences on a projected model: what the full one should cost on new samples, how much of what it tells the model
 /// keeps, and what the verdict means; `None` for signatures.
-pub fn worth(model: &Model) -> Option<String> {
-    let Method::Projected(method) = &model.parameters().method else {
+pub fn worth(model: &Overview) -> Option<String> {
+    let Method::Projected(method) = &model.parameters.method else {
         return None;
     };
-    if model.stop_reason() == StopReason::Interrupted {
+    if model.stop_reason == StopReason::Interrupted {
         return None;
     }
-    let Some(full) = model.full() else {
+    let Some(full) = model.full else {
         return Some(
             "Too few samples to hold some back: what any model would cost on new ones cannot be told."
                 .to_string(),
         );
     };
-    let base = model.stop_reason() == StopReason::NoSignal;
+    let base = model.stop_reason == StopReason::NoSignal;
     let mut sentences = vec![match method.size {
         Size::Full if !base => format!("This is the full model. It {}.", reach(model, &full)),
         _ => format!(
             "The full model (all {} features) {}.",
-            thousands(varying(model)),
+            thousands(model.training.varying()),
             reach(model, &full)
         ),
     }];
-    if let (Some(share), Some(own)) = (model.share(), model.expected())
+    if let (Some(share), Some(own)) = (model.share, model.expected)
         && method.size != Size::Full
     {
         sentences.push(kept(model, share, &own, &full));
         sentences.extend(missed(model, method, share));
     }
-    sentences.extend(caution(model.judgement().map(|found| found.verdict), base));
+    sentences.extend(caution(model.judgement.map(|found| found.verdict), base));
     Some(sentences.join(" "))
 }
 
-fn reach(model: &Model, full: &Expected) -> String {
-    let (measure, base) = match model.task() {
+fn reach(model: &Overview, full: &Expected) -> String {
+    let (measure, base) = match model.task {
         Task::Classification => ("log loss", "base rate"),
         Task::Regression => (
             "half the squared error, in units of the target's variance",
@@ -59,8 +59,8 @@ fn cost(expected: &Expected) -> String {
 }
 
 /// How much of the full model a small one keeps, and what it costs.
-fn kept(model: &Model, share: f64, own: &Expected, full: &Expected) -> String {
-    let (these, few, keep) = match model.feature_count() {
+fn kept(model: &Overview, share: f64, own: &Expected, full: &Expected) -> String {
+    let (these, few, keep) = match model.feature_count {
         1 => (
             "This feature".to_string(),
             "One feature".to_string(),
@@ -76,7 +76,7 @@ fn kept(model: &Model, share: f64, own: &Expected, full: &Expected) -> String {
     if share >= ENOUGH {
         return format!("{these} {keep} {share_kept} of what it tells and should cost {cost}.");
     }
-    let all = thousands(varying(model));
+    let all = thousands(model.training.varying());
     match own.loss <= full.loss {
         true => format!(
             "{few} {keep} only {share_kept} of what all {all} tell, yet should cost {cost}, no more than they: what is left out may be noise."
@@ -88,12 +88,12 @@ fn kept(model: &Model, share: f64, own: &Expected, full: &Expected) -> String {
 }
 
 /// What there is to say where a share was asked for that no size keeps.
-fn missed(model: &Model, method: &Projected, share: f64) -> Option<String> {
+fn missed(model: &Overview, method: &Projected, share: f64) -> Option<String> {
     match method.size {
         Size::Share(wanted) if share < wanted => Some(format!(
             "No size of the path keeps the {} that was asked for; this is the largest, of {} features.",
             percent(wanted),
-            thousands(model.feature_count())
+            thousands(model.feature_count)
         )),
         _ => None,
     }
@@ -115,12 +115,6 @@ fn caution(verdict: Option<Verdict>, base: bool) -> Option<String> {
     Some(words.to_string())
 }
 
-/// Features of the full model: those that are not constant.
-fn varying(model: &Model) -> usize {
-    let training = model.training();
-    training.features.saturating_sub(training.constant_features)
-}
-
 /// A share in words. One below nothing is of a model that says less of the full one than the base rate does.
 pub fn percent(share: f64) -> String {
     format!("{:.0} %", 100.0 * share.clamp(0.0, 1.0))
@@ -140,7 +134,7 @@ pub fn thousands(count: usize) -> String {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use rfvm::{Dataset, Params, Simulation};
+    use rfvm::{Dataset, Model, Params, Simulation};
 
     fn data(features: usize, informative: usize, effect: f64) -> Dataset {
         let simulation = Simulation {
@@ -159,7 +153,7 @@ mod tests {
     }
 
     fn words(model: &Model) -> String {
-        worth(model).unwrap()
+        worth(&model.overview()).unwrap()
     }
 
     #[test]
@@ -189,7 +183,7 @@ mod tests {
             "{share}"
         );
         let signature = Params::signatures().check().unwrap().fit(data).unwrap();
-        assert_eq!(worth(&signature), None);
+        assert_eq!(worth(&signature.overview()), None);
     }
 
     #[test]
@@ -198,7 +192,7 @@ mod tests {
         let base = fit(Size::Balanced, &noise);
         assert_eq!(base.feature_count(), 0);
         assert!(words(&base).ends_with("not told apart clearly better than by chance."));
-        let asked = worth(&fit(Size::Features(2), &noise)).unwrap();
+        let asked = words(&fit(Size::Features(2), &noise));
         assert!(asked.contains("there may be nothing to find"), "{asked}");
         let four = noise.rows(&[0, 1, 2, 3]).unwrap();
         assert!(words(&fit(Size::Balanced, &four)).starts_with("Too few samples"));

@@ -5,10 +5,10 @@
 use std::ops::ControlFlow;
 
 use rfvm::{
-    Dataset, Evaluation, Folds, Missing, Model, Params, Projected, Signatures, Simulation, Size,
-    Table, Target,
+    Dataset, Evaluation, Folds, Missing, Model, Params, Projected, Scaling, Signatures, Simulation,
+    Size, Summary, Table, Target,
 };
-use rfvm_report::{Input, report};
+use rfvm_report::report;
 
 fn study(samples: usize, features: usize) -> Dataset {
     let simulation = Simulation {
@@ -54,16 +54,20 @@ fn evaluate(params: &Params, data: &Dataset) -> Evaluation {
     serde_json::from_str(&serde_json::to_string(&evaluation).unwrap()).unwrap()
 }
 
+fn summary(model: &Model, data: &Dataset, evaluation: Option<&Evaluation>) -> Summary {
+    Summary::of(model, data, evaluation, "study.csv", &[]).unwrap()
+}
+
+/// The page, of a summary that has been a file: JSON has no number that is not finite, so none is lost.
 fn page(model: &Model, data: &Dataset, evaluation: Option<&Evaluation>) -> Result<String, String> {
     let notes = ["2 samples without a label were set aside".to_string()];
-    let input = Input {
-        model,
-        data,
-        evaluation,
-        name: "study.csv",
-        notes: &notes,
-    };
-    report(&input).map_err(|error| error.to_string())
+    let summary = Summary::of(model, data, evaluation, "study.csv", &notes)
+        .map_err(|error| error.to_string())?;
+    let text = serde_json::to_string(&summary).unwrap();
+    let read: Summary = serde_json::from_str(&text).unwrap();
+    assert_eq!(read, summary);
+    assert_eq!(report(&read), report(&summary));
+    Ok(report(&read))
 }
 
 /// What no page may hold.
@@ -144,6 +148,65 @@ fn replacements_are_judged_with_groups_kept_whole() {
     let single: Vec<usize> = (0..60).collect();
     let html = page(&model, &grouped(single), None).unwrap();
     assert_eq!(html, page(&model, &data, None).unwrap());
+}
+
+#[test]
+fn stand_ins_are_scaled_as_the_model_is() {
+    let data = study(60, 50);
+    let scaled = |scaling| {
+        let mut params = compact();
+        params.preprocessing.scaling = scaling;
+        summary(&fit(&params, &data), &data, None)
+    };
+    let (plain, robust) = (scaled(Scaling::Plain), scaled(Scaling::Robust));
+    let names = |summary: &Summary| -> Vec<String> {
+        let features = summary.signatures[0].features.iter();
+        features.map(|feature| feature.name.clone()).collect()
+    };
+    assert_eq!(names(&plain), names(&robust), "the same features");
+    let loss = |summary: &Summary| summary.alternatives.stand_ins[0].expected.unwrap().loss;
+    assert_ne!(loss(&plain), loss(&robust));
+    // The signature's own features alone, by hand.
+    let kept: Vec<usize> = data.table().find_features(&names(&plain)).unwrap();
+    let values = kept.iter().flat_map(|&d| data.table().feature(d)).copied();
+    let samples = data.table().sample_names().to_vec();
+    let table = Table::new(values.collect(), names(&plain), samples).unwrap();
+    let alone = Dataset::new(table, data.target().clone()).unwrap();
+    let mut params = Params::projected(Size::Features(kept.len()));
+    params.preprocessing.scaling = Scaling::Plain;
+    let expected = fit(&params, &alone).expected().unwrap();
+    assert_eq!(loss(&plain), expected.loss);
+}
+
+#[test]
+fn a_stand_in_that_cannot_be_fitted_says_why() {
+    let data = study(60, 50);
+    let model = fit(&compact(), &data);
+    // The same table with a hole in the model's closest substitute, which the model itself does not need.
+    let closest = &summary(&model, &data, None).alternatives.substitutes[0].by[0].name;
+    let names = data.table().feature_names().to_vec();
+    let hole = names.iter().position(|name| name == closest).unwrap();
+    let mut values: Vec<f64> = (0..names.len())
+        .flat_map(|d| data.table().feature(d).to_vec())
+        .collect();
+    values[hole * 60] = f64::NAN;
+    let samples = data.table().sample_names().to_vec();
+    let table = Table::with_missing(values, names, samples).unwrap();
+    let holey = Dataset::new(table, data.target().clone()).unwrap();
+    let html = page(&model, &holey, None).unwrap();
+    sound(&html);
+    let reason = "1 values are missing, most of them in";
+    assert!(html.contains(reason), "the reason is told");
+    assert!(!html.contains("could not be fitted"));
+    let built = summary(&model, &holey, None).alternatives.stand_ins;
+    assert!(built[0].expected.is_some() && built[0].failure.is_none());
+    assert!(built[1].failure.as_ref().unwrap().starts_with(reason));
+
+    // Nothing is left outside the model.
+    let all = study(60, 3);
+    let model = fit(&quick(Size::Features(3)), &all);
+    let html = page(&model, &all, None).unwrap();
+    assert!(html.contains("no feature outside the model is left to stand in"));
 }
 
 #[test]
@@ -256,6 +319,8 @@ fn every_size_and_both_tasks_have_sound_reports() {
     let html = page(&fit(&quick(Size::Balanced), &few), &few, None).unwrap();
     sound(&html);
     assert!(html.contains("Too few samples to hold some back"));
+    let html = page(&fit(&quick(Size::Features(2)), &data), &few, None).unwrap();
+    assert!(html.contains("too few samples to hold some back, so its loss cannot be told"));
 }
 
 #[test]

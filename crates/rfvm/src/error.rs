@@ -141,6 +141,12 @@ pub enum Error {
     /// A fit that does not suit the kind of target.
     #[error("{0}")]
     Target(&'static str),
+    /// Data whose target is not the model's.
+    #[error("{0}; give the target that it was fitted on")]
+    OtherTarget(String),
+    /// An evaluation that is not of the data, or lacks what is needed of it.
+    #[error("the evaluation {0}")]
+    Evaluation(String),
     /// Features that the model needs and the table lacks.
     #[error("the table lacks {count} feature(s) that the model needs: {names}")]
     MissingFeatures {

@@ -50,6 +50,7 @@
 //! | `model/` | a fitted model: predictions, files |
 //! | `fit/` | from data and parameters to a model, or to a path of models |
 //! | `evaluate/` | cross-validation, metrics, stability, permuted labels |
+//! | `summary/` | all there is to say of a model, its data and its evaluation: what a report draws |
 //! | `simulate.rs` | studies with known truth |
 
 mod data;
@@ -66,6 +67,7 @@ mod simulate;
 #[cfg(test)]
 #[path = "../../../scripts/skipped.rs"]
 mod skipped;
+pub mod summary;
 
 pub use data::{
     Bend, ClassWeight, Dataset, Folds, Names, Scale, Scaling, Standardizer, Table, Target, Task,
@@ -93,3 +95,4 @@ pub use posterior::signature::{Feature, RelevanceVector, Signature};
 pub use posterior::trace::{Iteration, Phase, StopReason};
 pub use projection::{Expected, Judgement, PathSize, Verdict};
 pub use simulate::{Simulation, Study};
+pub use summary::{Overview, Summary};

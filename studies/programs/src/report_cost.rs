@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::time::Instant;
 
-use rfvm::{Params, Simulation};
-use rfvm_report::{Input, report};
+use rfvm::{Params, Simulation, Summary};
+use rfvm_report::report;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut out = std::io::stdout().lock();
@@ -18,15 +18,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let start = Instant::now();
         let model = Params::default().check()?.fit(data.clone())?;
         let fit = start.elapsed().as_secs_f64();
-        let input = Input {
-            model: &model,
-            data: &data,
-            evaluation: None,
-            name: "simulated",
-            notes: &[],
-        };
         let start = Instant::now();
-        let page = report(&input)?;
+        let page = report(&Summary::of(&model, &data, None, "simulated", &[])?);
         let made = start.elapsed().as_secs_f64();
         writeln!(
             out,

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use rfvm::Evaluation;
-use rfvm_report::{Input, ReportError, report};
-use serde_json::json;
+use rfvm::{Evaluation, Summary};
+use rfvm_report::report;
+use serde::Serialize;
 
 use crate::args::{DataArgs, load_model};
 use crate::error::Error;
@@ -15,7 +15,8 @@ use crate::output::{check_place, print, print_json, write_file};
 const EXAMPLES: &str = "\
 Examples:
   rfvm report model.json expression.csv --target class -o report.html
-  rfvm report model.json golub.gct --labels golub.cls --positive AML --evaluation golub.json -o golub.html";
+  rfvm report model.json golub.gct --labels golub.cls --positive AML --evaluation golub.json -o golub.html
+  rfvm report model.json expression.csv --target class --json > summary.json";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -29,39 +30,66 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE")]
     evaluation: Option<PathBuf>,
     /// Write the page to this file
-    #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
-    /// Print one JSON object instead of a sentence
+    #[arg(short, long, value_name = "FILE", required_unless_present = "json")]
+    output: Option<PathBuf>,
+    /// Print all that the page shows as one JSON object, with or without the page itself
     #[arg(long)]
     json: bool,
 }
 
+/// The summary, and where its page is.
+#[derive(Serialize)]
+struct Printed<'s> {
+    #[serde(flatten)]
+    page: Option<Written<'s>>,
+    #[serde(flatten)]
+    summary: &'s Summary,
+}
+
+/// A page that was written.
+#[derive(Serialize)]
+struct Written<'s> {
+    #[serde(rename = "written")]
+    path: &'s Path,
+    bytes: usize,
+}
+
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
-    check_place(Some(&options.output))?;
+    check_place(options.output.as_ref())?;
     let model = load_model(&options.model)?;
     let evaluation = options.evaluation.as_deref().map(read_evaluation);
     let evaluation = evaluation.transpose()?;
     let loaded = options.data.load()?;
-    let name = options.data.name();
-    let input = Input {
-        model: &model,
-        data: &loaded.data,
-        evaluation: evaluation.as_ref(),
-        name: &name,
-        notes: &loaded.notes,
-    };
-    let page = report(&input).map_err(|error| match (error, &options.evaluation) {
-        (ReportError::Engine(error), _) => options.data.refused()(error),
-        (error @ ReportError::Evaluation(_), Some(path)) => about(path, &error),
-        (error, _) => Error::Argument(format!("{name}: {error}")),
+    let summary = Summary::of(
+        &model,
+        &loaded.data,
+        evaluation.as_ref(),
+        &options.data.name(),
+        &loaded.notes,
+    )
+    .map_err(|error| match (error, &options.evaluation) {
+        (error @ rfvm::Error::Evaluation(_), Some(path)) => about(path, &error),
+        (error, _) => options.data.refused()(error),
     })?;
-    write_file(&options.output, page.as_bytes())?;
+    let page = match options.output.as_deref() {
+        Some(path) => {
+            let page = report(&summary);
+            write_file(path, page.as_bytes())?;
+            let bytes = page.len();
+            Some(Written { path, bytes })
+        }
+        None => None,
+    };
     if options.json {
-        return print_json(&json!({"written": options.output, "bytes": page.len()}));
+        let summary = &summary;
+        return print_json(&Printed { page, summary });
     }
-    print(|out| {
-        let (path, size) = (options.output.display(), page.len().div_ceil(1000));
-        writeln!(out, "Written: {path} ({size} kB)")
+    print(|out| match page {
+        Some(Written { path, bytes }) => {
+            let size = bytes.div_ceil(1000);
+            writeln!(out, "Written: {} ({size} kB)", path.display())
+        }
+        None => Ok(()),
     })
 }
 

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 /// The engine's layers, lowest first: each imports from those before it alone.
-const ENGINE: [&str; 11] = [
+const ENGINE: [&str; 12] = [
     "error",
     "numerics",
     "data",
@@ -20,6 +20,7 @@ const ENGINE: [&str; 11] = [
     "model",
     "fit",
     "evaluate",
+    "summary",
     "simulate",
 ];
 

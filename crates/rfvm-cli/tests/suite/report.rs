@@ -37,7 +37,27 @@ fn a_model_its_table_and_its_evaluation_make_a_page() {
     );
     let whole = fs::read_to_string(at.join("r.html")).unwrap();
     assert_eq!(written["bytes"], whole.len());
+    assert_eq!(written["written"], "r.html");
     assert!(whole.contains("id=\"roc-title\"") && whole.contains("id=\"chance-fit-title\""));
+    // The same summary without a page.
+    fs::remove_file(at.join("r.html")).unwrap();
+    let alone = [&["report", "m.json"], &TABLE[..], &["--json"]].concat();
+    let mut summary = json(at, &[&alone[..], &["--evaluation", "e.json"]].concat());
+    assert!(!at.join("r.html").exists());
+    for part in ["bytes", "written"] {
+        assert!(summary[part].is_null(), "{part}");
+        summary[part] = written[part].clone();
+    }
+    assert_eq!(summary, written);
+    assert_eq!(summary["data"]["name"], "table.csv");
+    assert_eq!(summary["data"]["fitted_on"], true);
+    let rows = |part: &str| summary[part].as_array().unwrap().len();
+    assert_eq!(rows("samples"), summary["data"]["samples"]);
+    assert_eq!(rows("features"), summary["data"]["features"]);
+    let curves = &summary["evaluation"]["curves"];
+    assert_eq!(curves["roc"]["points"][100]["y"], 1.0);
+    assert_eq!(summary["chance"]["whole_fit"]["measure"], "auc");
+    assert!(json(at, &alone)["evaluation"].is_null());
     // The features' table is turned round, yet the data are the same.
     let turned = [
         "report",
@@ -116,4 +136,7 @@ fn what_cannot_be_reported_is_told_in_a_sentence_and_nothing_is_written() {
         &[&["report", "m.json"], &TABLE[..], &["-o", "no/r.html"]].concat(),
     );
     assert!(told.contains("there is no folder no"), "{told}");
+    let refused = run(at, &[&["report", "m.json"], &TABLE[..]].concat()).code(2);
+    let told = String::from_utf8_lossy(&refused.get_output().stderr);
+    assert!(told.contains("--output <FILE>"), "{told}");
 }

@@ -1,17 +1,17 @@
 //! How good chance looks here: the same with shuffled targets.
 
 use maud::{Markup, html};
+use rfvm::Summary;
+use rfvm::summary::{Measure, Permutation};
 
-use super::facts::Facts;
-use super::scan::SHUFFLES;
 use crate::page::{Section, figure, grid, missing};
 use crate::palette::Color;
 use crate::svg::{Axis, Chart, Mark, Series, Shape};
 
-pub(super) fn section(facts: &Facts<'_>) -> Section {
+pub(super) fn section(summary: &Summary) -> Section {
     let body = html! {
         p { "With many features, some look good by chance. The same is done here with the target dealt out anew, so that there is nothing to find." }
-        (grid(&[whole_fit(facts), strongest(facts)]))
+        (grid(&[whole_fit(summary), strongest(summary)]))
     };
     Section::new("chance", "Permuted labels: how good is chance here", body)
 }
@@ -37,9 +37,9 @@ struct Words<'w> {
 }
 
 /// Dots of what chance gave, and a line where the true target is.
-fn dots(words: &Words<'_>, chance: &[f64], real: f64, as_good: usize) -> Markup {
+fn dots(words: &Words<'_>, found: &Permutation) -> Markup {
     let digits = words.digits;
-    let p = (1 + as_good) as f64 / (1 + chance.len()) as f64;
+    let (real, chance) = (found.real, &found.shuffled);
     let ends = |ends: (f64, f64), v: &f64| (ends.0.min(*v), ends.1.max(*v));
     let (low, high) = chance.iter().fold((real, real), ends);
     // About as many columns as dots of this size fit beside each other.
@@ -50,8 +50,10 @@ fn dots(words: &Words<'_>, chance: &[f64], real: f64, as_good: usize) -> Markup 
         ..Mark::new(x, y, Color::Grey, format!("shuffled target: {v:.digits$}"))
     });
     let verdict = format!(
-        "{as_good} of {} shuffled targets are as good; p = {p:.3}.",
-        chance.len()
+        "{} of {} shuffled targets are as good; p = {:.3}.",
+        found.as_good,
+        chance.len(),
+        found.p
     );
     let chart = Chart::new(
         words.id,
@@ -85,70 +87,39 @@ fn dots(words: &Words<'_>, chance: &[f64], real: f64, as_good: usize) -> Markup 
     )
 }
 
-fn whole_fit(facts: &Facts<'_>) -> Markup {
+fn whole_fit(summary: &Summary) -> Markup {
     const HEADING: &str = "The whole fit";
-    let lacking = || {
-        html! { div .card { h3 { (HEADING) } (missing("Whether the whole fit does better than on shuffled labels needs such fits: rfvm evaluate --permuted 20 --json adds them to the evaluation.")) } }
+    let Some(found) = &summary.chance.whole_fit else {
+        return html! { div .card { h3 { (HEADING) } (missing("Whether the whole fit does better than on shuffled labels needs such fits: rfvm evaluate --permuted 20 --json adds them to the evaluation.")) } };
     };
-    let Some(evaluation) = facts
-        .input
-        .evaluation
-        .filter(|evaluation| !evaluation.permuted.is_empty())
-    else {
-        return lacking();
-    };
-    let (measure, real, chance, low_is_good): (_, _, Vec<f64>, _) =
-        match (evaluation.auc, evaluation.rmse) {
-            (Some(auc), _) => (
-                "AUC in cross-validation",
-                auc.mean,
-                evaluation.permuted.iter().filter_map(|p| p.auc).collect(),
-                false,
-            ),
-            (_, Some(rmse)) => (
-                "RMSE in cross-validation",
-                rmse.mean,
-                evaluation.permuted.iter().filter_map(|p| p.rmse).collect(),
-                true,
-            ),
-            _ => return lacking(),
-        };
-    if chance.is_empty() {
-        return lacking();
-    }
-    let as_good = chance
-        .iter()
-        .filter(|&&v| if low_is_good { v <= real } else { v >= real })
-        .count();
     let words = Words {
         id: "chance-fit",
         heading: HEADING,
-        axis: measure,
+        axis: match found.measure {
+            Measure::Auc => "AUC in cross-validation",
+            Measure::Rmse => "RMSE in cross-validation",
+            Measure::Correlation => "correlation in cross-validation",
+        },
         digits: 3,
         caption: "Each dot is a cross-validation of the same fit with shuffled labels.".to_string(),
     };
-    dots(&words, &chance, real, as_good)
+    dots(&words, found)
 }
 
-fn strongest(facts: &Facts<'_>) -> Markup {
-    let scan = &facts.scan;
-    let real = scan
-        .features
-        .iter()
-        .map(|seen| seen.with_target.abs())
-        .fold(0.0, f64::max);
-    let as_good = scan.chance.iter().filter(|&&r| r >= real).count();
+fn strongest(summary: &Summary) -> Markup {
+    let found = &summary.chance.strongest;
     let words = Words {
         id: "chance-feature",
         heading: "The strongest single feature",
         axis: "largest correlation of any feature with the target",
         digits: 2,
         caption: format!(
-            "The strongest of {} features against the strongest for each of {SHUFFLES} shuffled targets.",
-            scan.features.len()
+            "The strongest of {} features against the strongest for each of {} shuffled targets.",
+            summary.data.features,
+            found.shuffled.len()
         ),
     };
-    dots(&words, &scan.chance, real, as_good)
+    dots(&words, found)
 }
 
 #[cfg(test)]

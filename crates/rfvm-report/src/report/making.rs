@@ -1,18 +1,17 @@
 //! How the report was made: data, preprocessing, parameters, versions.
 
 use maud::{Markup, html};
-use rfvm::{Correction, Method, Missing, Projected, Scaling, Size, Start, Transform};
+use rfvm::{Correction, Method, Missing, Projected, Scaling, Size, Start, Summary, Transform};
 use serde_json::Value;
 
-use super::facts::Facts;
 use super::words::{count, listed};
 use crate::page::Section;
 use crate::worth::percent;
 
-pub(super) fn section(facts: &Facts<'_>) -> Section {
+pub(super) fn section(summary: &Summary) -> Section {
     let row =
         |(what, how): &(&str, Markup)| html! { tr { th scope="row" { (what) } td { (how) } } };
-    let rows = rows(facts);
+    let rows = rows(summary);
     let body = html! {
         div .card.plain { div .scroll tabindex="0" role="region" aria-label="How it was made (rows)" {
             table { tbody { @for entry in &rows { (row(entry)) } } }
@@ -21,15 +20,15 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
     Section::new("making", "How it was made", body)
 }
 
-fn rows(facts: &Facts<'_>) -> Vec<(&'static str, Markup)> {
-    let model = facts.model();
-    let (training, parameters) = (model.training(), model.parameters());
-    let same = match training.data.as_deref() {
-        Some(known) if known == facts.fingerprint => "the data that the model was fitted on",
-        Some(_) => "NOT the data that the model was fitted on",
+fn rows(summary: &Summary) -> Vec<(&'static str, Markup)> {
+    let Summary { data, model, .. } = summary;
+    let (training, parameters) = (&model.training, &model.parameters);
+    let same = match data.fitted_on {
+        Some(true) => "the data that the model was fitted on",
+        Some(false) => "NOT the data that the model was fitted on",
         None => "the model file does not say what it was fitted on",
     };
-    let classes: Vec<String> = (model.classes().iter())
+    let classes: Vec<String> = (model.classes.iter())
         .zip(&training.class_counts)
         .map(|(name, count)| format!("{count} {name}"))
         .collect();
@@ -38,12 +37,11 @@ fn rows(facts: &Facts<'_>) -> Vec<(&'static str, Markup)> {
     } else {
         classes.join(", ")
     };
-    let used = training.features.saturating_sub(training.constant_features);
     let mut rows = vec![
-        ("Data", html! { (facts.input.name) }),
+        ("Data", html! { (data.name) }),
         (
             "Data fingerprint",
-            html! { code { (facts.fingerprint) } br; (same) },
+            html! { code { (data.fingerprint) } br; (same) },
         ),
         (
             "Rows used",
@@ -51,14 +49,14 @@ fn rows(facts: &Facts<'_>) -> Vec<(&'static str, Markup)> {
         ),
         (
             "Columns used",
-            html! { (count(used, "feature")) "; " (training.constant_features) " constant and set aside" },
+            html! { (count(training.varying(), "feature")) "; " (training.constant_features) " constant and set aside" },
         ),
-        ("Missing values", html! { (missing(facts)) }),
+        ("Missing values", html! { (missing(summary)) }),
     ];
-    if !facts.input.notes.is_empty() {
+    if !data.notes.is_empty() {
         rows.push((
             "Reading the table",
-            html! { @for note in facts.input.notes { div { (note) } } },
+            html! { @for note in &data.notes { div { (note) } } },
         ));
     }
     let transform = match parameters.preprocessing.transform {
@@ -75,51 +73,50 @@ fn rows(facts: &Facts<'_>) -> Vec<(&'static str, Markup)> {
         "Preprocessing",
         html! { "transform: " (transform) br; "scaling: " (scaling) },
     ));
-    rows.push(("Model", html! { (kind(facts)) }));
+    rows.push(("Model", html! { (kind(summary)) }));
     if let Method::Projected(own) = &parameters.method {
         rows.push(("Parameters of the method", html! { (listing(own)) }));
-        rows.push(("Correction", html! { (correction(model.correction())) }));
+        rows.push(("Correction", html! { (correction(model.correction)) }));
     }
-    rows.push(("Seed", html! { (seed(facts)) }));
-    if let Some(evaluation) = facts.input.evaluation {
+    rows.push(("Seed", html! { (seed(summary)) }));
+    if let Some(evaluation) = &summary.evaluation {
         rows.push(("Evaluation", html! {
-            (evaluation.folds) " folds, " (count(evaluation.repeats, "repeat")) ", " (count(evaluation.permuted.len(), "shuffled target"))
+            (evaluation.folds) " folds, " (count(evaluation.repeats, "repeat")) ", " (count(evaluation.permuted, "shuffled target"))
             @if evaluation.no_signal > 0 { "; " (evaluation.no_signal) " fits found no signal" }
         }));
     }
     rows.push(("Parameters", html! { details { summary { "all of them" } pre .code { (serde_json::to_string_pretty(parameters).unwrap_or_default()) } } }));
     rows.push(("Version", html! {
-        "fitted by rfvm " (training.version.as_deref().unwrap_or("(not recorded)")) ", report by rfvm " (env!("CARGO_PKG_VERSION"))
+        "fitted by rfvm " (training.version.as_deref().unwrap_or("(not recorded)")) ", report by rfvm " (summary.version)
     }));
     rows
 }
 
-fn missing(facts: &Facts<'_>) -> String {
-    let table = facts.input.data.table();
-    let rule = match facts.model().parameters().preprocessing.missing {
+fn missing(summary: &Summary) -> String {
+    let data = &summary.data;
+    let rule = match summary.model.parameters.preprocessing.missing {
         Missing::Refuse => "a missing value would have been refused",
         Missing::Median => "each is replaced by the median of its feature over the training rows",
     };
-    match table.missing() {
+    match data.missing.values {
         0 => format!("none; {rule}"),
         total => {
-            let by_feature = table.missing_by_feature();
-            let share = 100.0 * total as f64 / (table.samples() * table.features()) as f64;
-            let worst: Vec<String> = by_feature
-                .iter()
-                .map(|(name, missing)| format!("{name} ({missing})"))
+            let lacking = data.missing.features;
+            let share = 100.0 * total as f64 / (data.samples * data.features) as f64;
+            let worst: Vec<String> = (data.missing.worst.iter())
+                .map(|worst| format!("{} ({})", worst.feature, worst.values))
                 .collect();
             format!(
                 "{total} ({share:.2} %) in {}: {}; {rule}",
-                count(by_feature.len(), "feature"),
-                listed(worst.iter().map(String::as_str), 5)
+                count(lacking, "feature"),
+                listed(worst.iter().map(String::as_str), lacking, 5)
             )
         }
     }
 }
 
-fn kind(facts: &Facts<'_>) -> String {
-    match &facts.model().parameters().method {
+fn kind(summary: &Summary) -> String {
+    match &summary.model.parameters.method {
         Method::Projected(own) => {
             let which = match own.size {
                 Size::Full => "the model itself".to_string(),
@@ -169,8 +166,8 @@ fn correction(Correction { slope, intercept }: Correction) -> String {
     }
 }
 
-fn seed(facts: &Facts<'_>) -> String {
-    match facts.model().parameters().method.start() {
+fn seed(summary: &Summary) -> String {
+    match summary.model.parameters.method.start() {
         None => "the fit draws nothing at random but the folds of its own cross-validation, always the same; the report's shuffles and bands have seed 1".to_string(),
         Some(Start::Random { seed }) => format!("the fit started at random with seed {seed}; the report's shuffles and bands have seed 1"),
         Some(_) => "the fit draws nothing at random; the report's shuffles and bands have seed 1".to_string(),

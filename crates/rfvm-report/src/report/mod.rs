@@ -3,61 +3,52 @@
 mod alternatives;
 mod answer;
 mod chance;
-mod curves;
-mod error;
-mod facts;
 mod making;
 mod path;
 mod performance;
-mod scan;
 mod signature;
 mod stability;
 mod subjects;
 mod tables;
 mod trace;
 mod tripod;
+mod view;
 mod words;
 
 use maud::html;
+use rfvm::Summary;
 
-pub use error::ReportError;
-pub use facts::Input;
 pub use path::{path_charts, path_picture};
 
 use crate::page::Page;
-use facts::Facts;
 
 /// The report as one HTML file.
-pub fn report(input: &Input<'_>) -> Result<String, ReportError> {
-    let facts = Facts::gather(input)?;
-    let training = input.model.training();
+pub fn report(summary: &Summary) -> String {
+    let model = &summary.model;
     let subtitle = format!(
         "A model of {} features and {} relevance vectors, fitted on {} samples and {} features",
-        input.model.feature_count(),
-        input.model.vector_count(),
-        training.samples,
-        training.features
+        model.feature_count, model.vector_count, model.training.samples, model.training.features
     );
-    let mut page = Page::new(format!("Report: {}", input.name), subtitle);
-    page.lead = answer::lead(&facts);
+    let mut page = Page::new(format!("Report: {}", summary.data.name), subtitle);
+    page.lead = answer::lead(summary);
     page.sections = vec![
-        signature::section(&facts),
-        signature::heat_section(&facts),
-        subjects::section(&facts),
-        performance::section(&facts),
-        stability::section(&facts),
-        chance::section(&facts),
-        path::section(&facts),
-        alternatives::section(&facts),
-        trace::section(&facts),
-        tables::features(&facts),
-        tables::samples(&facts),
-        making::section(&facts),
-        tripod::section(&facts),
+        signature::section(summary),
+        signature::heat_section(summary),
+        subjects::section(summary),
+        performance::section(summary),
+        stability::section(summary),
+        chance::section(summary),
+        path::section(summary),
+        alternatives::section(summary),
+        trace::section(summary),
+        tables::features(summary),
+        tables::samples(summary),
+        making::section(summary),
+        tripod::section(summary),
     ];
     page.footer = html! {
         "Made by rfvm " (env!("CARGO_PKG_VERSION"))
         ". This page is one file: it asks nothing of any network. It describes a model; it is no medical advice."
     };
-    Ok(page.render())
+    page.render()
 }

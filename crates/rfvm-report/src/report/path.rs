@@ -1,9 +1,8 @@
 //! The path of sizes: how much of the full model every size keeps, and what it should cost on new samples.
 
 use maud::html;
-use rfvm::{Expected, Method, PathSize, Size, Task};
+use rfvm::{Expected, Method, Overview, PathSize, Size, Summary, Task};
 
-use super::facts::Facts;
 use crate::page::{Section, figure, grid, missing};
 use crate::palette::Color;
 use crate::svg::{Axis, Chart, Mark, Panels, Series, Shape};
@@ -217,9 +216,9 @@ fn names(size: &PathSize) -> String {
     names.join(", ")
 }
 
-pub(super) fn section(facts: &Facts<'_>) -> Section {
-    let model = facts.model();
-    let body = match (model.sizes(), &model.parameters().method) {
+pub(super) fn section(summary: &Summary) -> Section {
+    let model = &summary.model;
+    let body = match (model.sizes.as_slice(), &model.parameters.method) {
         ([], Method::Signatures(_) | Method::MeanField(_)) => missing(
             "The model is a signature or a committee of signatures, not a point of the path; rfvm path shows what every size should cost.",
         ),
@@ -227,10 +226,10 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
             "The samples were too few to hold some back, so nothing can be said of any size.",
         ),
         (sizes, _) => {
-            let [shares, losses] = path_charts(sizes, model.full(), model.task());
-            let own = match facts.full() {
+            let [shares, losses] = path_charts(sizes, model.full, model.task);
+            let own = match model.is_full {
                 true => "This model is the full one.".to_string(),
-                false => format!("This model has {} features.", model.feature_count()),
+                false => format!("This model has {} features.", model.feature_count),
             };
             html! {
                 p { (own) " The full model is the posterior over all features; small models are made to say what it says. Shares and losses come from cross-validation within the fit, selection included: they are of the training samples, each judged by fits that did not know it." }
@@ -238,14 +237,14 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
                     figure(&shares, "How much each size keeps", "Of what the full model tells of samples unseen, the share that a model of so many features tells too."),
                     figure(&losses, "How many features are worth having", "Whiskers are standard errors."),
                 ]))
-                (table(facts, sizes))
+                (table(model))
             }
         }
     };
     Section::new("sizes", "Path of sizes", body)
 }
 
-fn table(facts: &Facts<'_>, sizes: &[PathSize]) -> DataTable {
+fn table(model: &Overview) -> DataTable {
     let row = |size: &PathSize| -> Vec<Cell> {
         vec![
             size.features.into(),
@@ -257,9 +256,9 @@ fn table(facts: &Facts<'_>, sizes: &[PathSize]) -> DataTable {
             names(size).into(),
         ]
     };
-    let full = facts.model().full().map(|full| {
+    let full = model.full.map(|full| {
         vec![
-            facts.varying().into(),
+            model.training.varying().into(),
             100.0.into(),
             full.loss.into(),
             full.se.into(),
@@ -281,6 +280,6 @@ fn table(facts: &Facts<'_>, sizes: &[PathSize]) -> DataTable {
         "path-table",
         "Every size of the path, and the full model",
         columns,
-        sizes.iter().map(row).chain(full).collect(),
+        model.sizes.iter().map(row).chain(full).collect(),
     )
 }

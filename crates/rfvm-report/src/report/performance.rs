@@ -1,10 +1,12 @@
 //! How well the model does on samples it has not seen: ROC, precision and recall, calibration, decisions.
 
 use maud::{Markup, html};
-use rfvm::{Evaluation, Target};
+use rfvm::Summary;
+use rfvm::summary::{
+    Bin, Calibration, Curve, CurvePoint, Curves, Decision, EvaluationSummary, SampleSummary,
+};
 
-use super::curves::{Curve, Curves};
-use super::facts::Facts;
+use super::view::side;
 use crate::page::{Section, figure, grid, missing};
 use crate::palette::Color;
 use crate::svg::{Axis, Chart, Mark, Series, Shape};
@@ -12,17 +14,17 @@ use crate::svg::{Axis, Chart, Mark, Series, Shape};
 const ID: &str = "performance";
 const TITLE: &str = "Performance on unseen samples";
 
-pub(super) fn section(facts: &Facts<'_>) -> Section {
-    let Some(evaluation) = facts.input.evaluation else {
+pub(super) fn section(summary: &Summary) -> Section {
+    let Some(evaluation) = &summary.evaluation else {
         let what = format!(
             "ROC, precision-recall, calibration and decision curves need predictions of samples that the fit had not seen; those of its own data would flatter it. {}",
             super::words::EVALUATE
         );
         return Section::new(ID, TITLE, missing(&what));
     };
-    let body = match facts.input.data.target() {
-        Target::Classes { labels, .. } => classes(facts, evaluation, labels),
-        Target::Values(values) => values_chart(facts, values),
+    let body = match &evaluation.curves {
+        Some(curves) => classes(evaluation, curves, side(summary, 1)),
+        None => values_chart(summary),
     };
     Section::new(ID, TITLE, body)
 }
@@ -32,22 +34,31 @@ fn share(label: &str) -> Axis {
 }
 
 fn line(chart: Chart, name: &str, curve: &Curve, tip: impl Fn(f64, f64) -> String) -> Chart {
-    let hits = curve.points.iter().step_by(10).filter(|p| p.1.is_finite());
-    let marks = hits.map(|&(x, y)| Mark {
-        shape: Shape::Hidden,
-        ..Mark::new(x, y, Color::Blue, tip(x, y))
+    let hits = curve.points.iter().step_by(10);
+    let marks = hits.filter_map(|point| {
+        let (x, y) = (point.x, point.y?);
+        Some(Mark {
+            shape: Shape::Hidden,
+            ..Mark::new(x, y, Color::Blue, tip(x, y))
+        })
     });
     let marks = marks.collect();
+    let known = |point: &CurvePoint| (point.x, point.y.unwrap_or(f64::NAN));
+    let line = curve.points.iter().map(known).collect();
     chart
-        .band(Color::Blue, curve.band.clone())
-        .line(Series::new(name, Color::Blue, curve.points.clone()))
+        .band(Color::Blue, band(curve).collect())
+        .line(Series::new(name, Color::Blue, line))
         .marks("", marks)
 }
 
-fn classes(facts: &Facts<'_>, evaluation: &Evaluation, labels: &[usize]) -> Markup {
-    let curves = Curves::new(labels, &facts.unseen, facts.input.data.groups());
-    let positive = facts.side(1);
-    let prevalence = labels.iter().sum::<usize>() as f64 / labels.len() as f64;
+/// Where the band is known: its place and its ends.
+fn band(curve: &Curve) -> impl Iterator<Item = (f64, f64, f64)> {
+    let known = |point: &CurvePoint| Some((point.x, point.low?, point.high?));
+    curve.points.iter().filter_map(known)
+}
+
+fn classes(evaluation: &EvaluationSummary, curves: &Curves, positive: &str) -> Markup {
+    let prevalence = curves.prevalence;
     let chance = |name: &str, points| Series {
         dashed: true,
         thin: true,
@@ -70,7 +81,7 @@ fn classes(facts: &Facts<'_>, evaluation: &Evaluation, labels: &[usize]) -> Mark
     let roc = line(
         roc.line(chance("chance", vec![(0.0, 0.0), (1.0, 1.0)])),
         "mean of repeats",
-        &curves.roc(),
+        &curves.roc,
         |x, y| format!("1 - specificity {x:.2}\nsensitivity {y:.2}"),
     );
 
@@ -89,7 +100,7 @@ fn classes(facts: &Facts<'_>, evaluation: &Evaluation, labels: &[usize]) -> Mark
             vec![(0.0, prevalence), (1.0, prevalence)],
         )),
         "mean of repeats",
-        &curves.precision_recall(),
+        &curves.precision_recall,
         |x, y| format!("recall {x:.2}\nprecision {y:.2}"),
     );
 
@@ -102,22 +113,18 @@ fn classes(facts: &Facts<'_>, evaluation: &Evaluation, labels: &[usize]) -> Mark
         (grid(&[
             figure(&roc, "ROC curve", &auc),
             figure(&pr, "Precision and recall", &format!("The dashed line is the base rate of {positive}: {prevalence:.2}.")),
-            figure(&calibration(&curves, positive), "Calibration", &format!("On the diagonal, predicted probabilities are met. Intervals are Wilson's.{slope}")),
-            figure(&decision(&curves, prevalence, positive), "Decision curve", "Net benefit of acting on the model, by the probability from which one would act, against acting on all or on none."),
+            figure(&calibration(&curves.calibration, positive), "Calibration", &format!("On the diagonal, predicted probabilities are met. Intervals are Wilson's.{slope}")),
+            figure(&decision(curves, positive), "Decision curve", "Net benefit of acting on the model, by the probability from which one would act, against acting on all or on none."),
         ]))
     }
 }
 
-fn calibration(curves: &Curves<'_>, positive: &str) -> Chart {
-    let bins = curves.calibration(8);
-    let worst = bins
-        .iter()
-        .map(|bin| (bin.probability - bin.share).abs())
-        .fold(0.0, f64::max);
-    let tip = |bin: &super::curves::Bin| {
+fn calibration(calibration: &Calibration, positive: &str) -> Chart {
+    let Calibration { bins, largest_gap } = calibration;
+    let tip = |bin: &Bin| {
         format!(
             "predicted {:.2}, seen {:.2}\n({:.2} to {:.2}; about {:.0} samples)",
-            bin.probability, bin.share, bin.interval.0, bin.interval.1, bin.samples
+            bin.probability, bin.share, bin.low, bin.high, bin.samples
         )
     };
     let marks = bins
@@ -129,60 +136,40 @@ fn calibration(curves: &Curves<'_>, positive: &str) -> Chart {
         .collect();
     let between = bins
         .iter()
-        .map(|bin| (bin.probability, bin.interval.0, bin.interval.1))
+        .map(|bin| (bin.probability, bin.low, bin.high))
         .collect();
-    Chart::new("calibration", "Calibration", format!("Predicted probability of {positive} against its share, in groups of equal size; the largest difference is {worst:.2}."), share("predicted probability"), share("share seen"))
+    Chart::new("calibration", "Calibration", format!("Predicted probability of {positive} against its share, in groups of equal size; the largest difference is {largest_gap:.2}."), share("predicted probability"), share("share seen"))
         .line(Series { dashed: true, thin: true, ..Series::new("perfect", Color::Grey, vec![(0.0, 0.0), (1.0, 1.0)]) })
         .intervals(Color::Blue, between)
         .marks("groups of samples", marks)
 }
 
-fn decision(curves: &Curves<'_>, prevalence: f64, positive: &str) -> Chart {
-    let curve = curves.decision();
-    let all = curve
-        .points
-        .iter()
-        .map(|&(t, _)| (t, prevalence - (1.0 - prevalence) * t / (1.0 - t)));
+fn decision(curves: &Curves, positive: &str) -> Chart {
+    let Decision { model, all, better } = &curves.decision;
+    let all = (model.points.iter().zip(all)).map(|(point, &gain)| (point.x, gain));
     // Treating all falls without end; what lies far below none is of no interest.
     let all: Vec<(f64, f64)> = all.take_while(|p| p.1 > -0.05).collect();
-    let better = curve
-        .points
-        .iter()
-        .filter(|(t, gain)| *gain > (prevalence - (1.0 - prevalence) * t / (1.0 - t)).max(0.0))
-        .count();
-    let highest = curve.band.iter().map(|b| b.2).fold(prevalence, f64::max);
-    let share_better = 100.0 * better as f64 / curve.points.len() as f64;
+    let highest = band(model).map(|b| b.2).fold(curves.prevalence, f64::max);
+    let share_better = 100.0 * better;
     let chart = Chart::new("decision", "Decision curve", format!("Net benefit by threshold probability of {positive}; the model does better than acting on all or on none at {share_better:.0} % of the thresholds."), Axis::new("threshold probability").range(0.0, 0.9), Axis::new("net benefit").range(-0.06, 1.03 * highest))
         .line(Series { dashed: true, thin: true, ..Series::new("act on none", Color::Grey, vec![(0.0, 0.0), (0.9, 0.0)]) })
         .line(Series { thin: true, ..Series::new("act on all", Color::Orange, all) });
-    line(chart, "act on the model", &curve, |x, y| {
+    line(chart, "act on the model", model, |x, y| {
         format!("threshold {x:.2}\nnet benefit {y:.3}")
     })
 }
 
-fn values_chart(facts: &Facts<'_>, values: &[f64]) -> Markup {
-    let pairs: Vec<(f64, f64, usize)> = (values.iter().enumerate())
-        .filter_map(|(n, &value)| Some((facts.unseen_mean(n)?, value, n)))
-        .collect();
-    let ends = values
-        .iter()
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &v| {
-            (low.min(v), high.max(v))
-        });
-    let marks = pairs
-        .iter()
-        .map(|&(predicted, value, n)| {
-            Mark::new(
-                predicted,
-                value,
-                Color::Blue,
-                format!(
-                    "{}\npredicted {predicted:.3}, seen {value:.3}",
-                    facts.samples()[n]
-                ),
-            )
-        })
-        .collect();
+fn values_chart(summary: &Summary) -> Markup {
+    let values = summary.samples.iter().filter_map(|sample| sample.value);
+    let ends = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
+        (low.min(v), high.max(v))
+    });
+    let mark = |sample: &SampleSummary| {
+        let (predicted, value) = (sample.unseen?, sample.value?);
+        let tip = format!("{}\npredicted {predicted:.3}, seen {value:.3}", sample.name);
+        Some(Mark::new(predicted, value, Color::Blue, tip))
+    };
+    let marks = summary.samples.iter().filter_map(mark).collect();
     let chart = Chart::new(
         "predicted",
         "Predicted against seen",

@@ -1,35 +1,35 @@
 //! The signature: weights with their uncertainty, and its values over the samples.
 
 use maud::html;
-use rfvm::{Feature, Method};
+use rfvm::summary::SignatureFeature;
+use rfvm::{Method, Summary};
 
-use super::facts::{Facts, look, scaled};
+use super::view::{features, look, selects, side, weight_digits};
 use super::words::count;
 use crate::page::{Section, fitted_figure, missing, wide_figure};
 use crate::palette::Color;
 use crate::svg::{Axis, Bar, Bars, HeatMap};
 use crate::table::{Cell, Column, DataTable};
 
-/// Bars and rows that a picture shows at most.
+/// Bars that the picture shows at most.
 const MOST: usize = 30;
 /// Rows that the signature's table has at most: beyond lie the small weights of the full model, which the table of all
 /// features has.
 const ROWS: usize = 200;
-/// Columns of the heat map at most; more samples are put together.
-const COLUMNS: usize = 240;
 
-pub(super) fn section(facts: &Facts<'_>) -> Section {
-    let several = facts.model().signatures().len() > 1;
-    let features: Vec<(usize, &Feature)> = facts.features().collect();
-    if features.is_empty() {
+pub(super) fn section(summary: &Summary) -> Section {
+    let several = summary.signatures.len() > 1;
+    let total = summary.model.feature_count;
+    let features: Vec<(usize, &SignatureFeature)> = features(summary).take(ROWS).collect();
+    let Some((_, heaviest)) = features.first() else {
         return Section::new(
             "signature",
             "Signature",
             missing("The model uses no feature."),
         );
-    }
-    let bar = |(number, f): &(usize, &Feature)| {
-        let side = facts.side(f.class());
+    };
+    let bar = |(number, f): &(usize, &SignatureFeature)| {
+        let side = side(summary, f.class);
         let of = if several {
             format!(" (signature {number})")
         } else {
@@ -39,29 +39,32 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
             "{}{of}\nweight {:.3} ± {:.3}\nspeaks for {side}",
             f.name, f.weight, f.sd
         );
-        Bar::new(&f.name, f.weight, look(f.class()).0, tip)
+        Bar::new(&f.name, f.weight, look(f.class).0, tip)
             .between(f.weight - 1.96 * f.sd, f.weight + 1.96 * f.sd)
     };
-    let shown = features.len().min(MOST);
+    let shown = total.min(MOST);
     let bars = Bars::new(
         "weights",
         "Weights of the signature's features",
-        describe(facts, &features),
+        describe(summary, heaviest),
         Axis::new("weight of one standard deviation"),
         features[..shown].iter().map(bar).collect(),
     )
     .width(940.0)
-    .key(format!("speaks for {}", facts.side(0)), Color::Blue)
-    .key(format!("speaks for {}", facts.side(1)), Color::Vermillion);
+    .key(format!("speaks for {}", side(summary, 0)), Color::Blue)
+    .key(
+        format!("speaks for {}", side(summary, 1)),
+        Color::Vermillion,
+    );
     let caption = format!(
         "{}The weight is what one standard deviation of the feature adds to the score; whiskers are 95 % intervals{}.",
-        if shown < features.len() {
-            format!("The {shown} heaviest of {}. ", features.len())
+        if shown < total {
+            format!("The {shown} heaviest of {total}. ")
         } else {
             String::new()
         },
-        match &facts.model().parameters().method {
-            Method::Projected(_) if facts.full() => "",
+        match &summary.model.parameters.method {
+            Method::Projected(_) if summary.model.is_full => "",
             Method::Projected(_) => {
                 " given the full model's scores: how uncertain those are, they do not show"
             }
@@ -70,25 +73,24 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
             }
         }
     );
-    // The full model selects nothing.
-    let evaluated = facts.input.evaluation.is_some() && !facts.full();
-    let row = |(number, f): &(usize, &Feature)| -> Vec<Cell> {
+    let evaluated = selects(summary);
+    let row = |(number, f): &(usize, &SignatureFeature)| -> Vec<Cell> {
         let mut row: Vec<Cell> = vec![
             f.name.as_str().into(),
             f.weight.into(),
             f.sd.into(),
-            facts.side(f.class()).into(),
+            side(summary, f.class).into(),
             f.relevance.into(),
         ];
         if evaluated {
-            row.push(frequency(facts, &f.name).into());
+            row.push(f.selected.into());
         }
         if several {
             row.push((*number).into());
         }
         row
     };
-    let digits = facts.weight_digits();
+    let digits = weight_digits(summary);
     let mut columns = vec![
         Column::text("feature"),
         Column::number("weight", digits),
@@ -102,9 +104,9 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
     if several {
         columns.push(Column::number("signature", 0));
     }
-    let listed = features.len().min(ROWS);
-    let mut words = match listed < features.len() {
-        true => format!("The {listed} heaviest of {} features", features.len()),
+    let listed = features.len();
+    let mut words = match listed < total {
+        true => format!("The {listed} heaviest of {total} features"),
         false => "The signature".to_string(),
     };
     words.push_str(": weights on standardised features");
@@ -115,136 +117,103 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
         "signature-table",
         words,
         columns,
-        features[..listed].iter().map(row).collect(),
+        features.iter().map(row).collect(),
     );
     let body = html! { (fitted_figure(&bars, &bars.narrow(), "Weights", &caption)) (table) };
     Section::new("signature", "Signature", body)
 }
 
-fn describe(facts: &Facts<'_>, features: &[(usize, &Feature)]) -> String {
-    let positive = features.iter().filter(|(_, f)| f.class() == 1).count();
-    let (_, first) = features[0];
+fn describe(summary: &Summary, heaviest: &SignatureFeature) -> String {
+    let total = summary.model.feature_count;
+    let positive: usize = summary.signatures.iter().map(|s| s.positive).sum();
     format!(
         "{}: {positive} for {}, {} for {}; the heaviest is {} with {:.2}.",
-        count(features.len(), "feature"),
-        facts.side(1),
-        features.len() - positive,
-        facts.side(0),
-        first.name,
-        first.weight
+        count(total, "feature"),
+        side(summary, 1),
+        total - positive,
+        side(summary, 0),
+        heaviest.name,
+        heaviest.weight
     )
 }
 
-/// Share of the evaluation's fits that selected a feature.
-pub(super) fn frequency(facts: &Facts<'_>, name: &str) -> Option<f64> {
-    let evaluation = facts.input.evaluation?;
-    let found = evaluation
-        .selection
-        .iter()
-        .find(|selection| selection.feature == name);
-    Some(found.map_or(0.0, |selection| selection.frequency))
-}
-
-pub(super) fn heat_section(facts: &Facts<'_>) -> Section {
+pub(super) fn heat_section(summary: &Summary) -> Section {
     const ID: &str = "heat-map";
     const TITLE: &str = "Signature over the samples";
-    let table = facts.input.data.table();
-    let mut features: Vec<&Feature> = facts.features().map(|(_, f)| f).collect();
-    if features.is_empty() {
+    let heat = &summary.heat_map;
+    if heat.features.is_empty() {
         return Section::new(ID, TITLE, missing("The model uses no feature."));
     }
-    let all = features.len();
-    features.truncate(MOST);
-    // Those of the positive class on top, so that the picture has a diagonal.
-    features.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-    let mut order: Vec<usize> = (0..table.samples()).collect();
-    order.sort_by(|&a, &b| {
-        facts.predictions[a]
-            .mean
-            .total_cmp(&facts.predictions[b].mean)
-    });
-    let together = order.len().div_ceil(COLUMNS).max(1);
-    let groups: Vec<&[usize]> = order.chunks(together).collect();
-    let names: Vec<String> = features.iter().map(|f| f.name.clone()).collect();
-    let rows = match table.find_features(&names) {
-        Ok(positions) => positions
-            .into_iter()
-            .zip(&features)
-            .map(|(d, feature)| {
-                let mean = |group: &&[usize]| {
-                    let known = group
-                        .iter()
-                        .map(|&n| scaled(facts.model(), feature, table.feature(d)[n]))
-                        .filter(|v| v.is_finite());
-                    let (sum, count) =
-                        known.fold((0.0, 0.0), |(sum, count), v| (sum + v, count + 1.0));
-                    sum / count
-                };
-                (feature.name.clone(), groups.iter().map(mean).collect())
-            })
-            .collect(),
-        Err(_) => Vec::new(),
-    };
-    let columns = groups
-        .iter()
-        .map(|group| column_words(facts, group))
+    let value = |value: &Option<f64>| value.unwrap_or(f64::NAN);
+    let rows = (heat.features.iter().zip(&heat.values))
+        .map(|(name, values)| (name.clone(), values.iter().map(value).collect()))
         .collect();
+    let columns = heat.columns.iter();
     let description = format!(
         "{} by {}, samples from the lowest predicted score on the left to the highest on the right.",
-        count(features.len(), "feature"),
-        count(order.len(), "sample")
+        count(heat.features.len(), "feature"),
+        count(summary.samples.len(), "sample")
     );
     let mut map = HeatMap::new(
         "signature-heat",
         "Values of the signature's features over the samples",
         description,
-        columns,
+        columns
+            .clone()
+            .map(|column| column_words(summary, column))
+            .collect(),
         rows,
     )
     .axis("samples, lowest predicted score to highest");
-    if !facts.labels().is_empty() {
-        let class = |group: &&[usize]| {
-            let positive = group.iter().filter(|&&n| facts.labels()[n] == 1).count();
-            Some(look(usize::from(2 * positive > group.len())).0)
+    if !summary.model.classes.is_empty() {
+        let class = |column: &Vec<usize>| {
+            let positive = |&&n: &&usize| summary.samples[n].class == Some(1);
+            let positive = column.iter().filter(positive).count();
+            Some(look(usize::from(2 * positive > column.len())).0)
         };
-        map = map.band("true class", groups.iter().map(class).collect());
-        let wrong = |group: &&[usize]| group.iter().any(|&n| facts.wrong(n)).then_some(Color::Grey);
-        map = map.band("misclassified", groups.iter().map(wrong).collect());
+        map = map.band("true class", columns.clone().map(class).collect());
+        let wrong = |column: &Vec<usize>| {
+            let wrong = |&n: &usize| summary.samples[n].misclassified == Some(true);
+            column.iter().any(wrong).then_some(Color::Grey)
+        };
+        map = map.band("misclassified", columns.map(wrong).collect());
     }
     let mut caption = String::from("Standardised as the model sees them: ");
-    caption.push_str(&match facts.model().classes() {
+    caption.push_str(&match summary.model.classes.as_slice() {
         [negative, positive] => format!("blue is low, orange is high; in the band of classes blue is {negative}, orange is {positive}."),
         _ => "blue is low, orange is high.".to_string(),
     });
+    let together = heat.columns.first().map_or(1, Vec::len);
     if together > 1 {
         caption.push_str(&format!(
             " Each column is the mean of {together} neighbours in this order."
         ));
     }
-    if all > features.len() {
+    let all = summary.model.feature_count;
+    if all > heat.features.len() {
         caption.push_str(&format!(
             " The {} heaviest of {all} features.",
-            features.len()
+            heat.features.len()
         ));
     }
     Section::new(ID, TITLE, wide_figure(&map, "Heat map", &caption))
 }
 
-fn column_words(facts: &Facts<'_>, group: &[usize]) -> String {
+fn column_words(summary: &Summary, column: &[usize]) -> String {
     let one = |&n: &usize| {
-        let class = facts
-            .labels()
-            .get(n)
-            .map_or(String::new(), |&label| format!(", {}", facts.side(label)));
-        let score = match facts.predictions[n].probability {
+        let sample = &summary.samples[n];
+        let class = sample
+            .class
+            .map_or(String::new(), |class| format!(", {}", side(summary, class)));
+        let score = match sample.probability {
             Some(p) => format!("probability {p:.2}"),
-            None => format!("predicted {:.3}", facts.predictions[n].mean),
+            None => format!("predicted {:.3}", sample.score),
         };
-        format!("{}{class}, {score}", facts.samples()[n])
+        format!("{}{class}, {score}", sample.name)
     };
-    match group {
+    match column {
         [only] => one(only),
-        [first, .., last] => format!("{} samples: {} to {}", group.len(), one(first), one(last)),
+        [first, .., last] => format!("{} samples: {} to {}", column.len(), one(first), one(last)),
         [] => String::new(),
     }
 }

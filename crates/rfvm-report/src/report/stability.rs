@@ -1,9 +1,9 @@
 //! How often each feature is selected, and how alike the selections are.
 
 use maud::html;
-use rfvm::Stability;
+use rfvm::summary::SelectedFeature;
+use rfvm::{Stability, Summary};
 
-use super::facts::Facts;
 use crate::page::{Section, figure, grid, missing};
 use crate::palette::Color;
 use crate::svg::{Axis, Bar, Bars};
@@ -12,27 +12,16 @@ const ID: &str = "stability";
 const TITLE: &str = "Stability of the selection";
 const MOST: usize = 20;
 
-/// Nogueira's measure over the evaluation's fits.
-pub(super) fn measured(facts: &Facts<'_>) -> Option<Stability> {
-    let evaluation = facts.input.evaluation.filter(|_| !facts.full())?;
-    let selections: Vec<&[String]> = evaluation
-        .results
-        .iter()
-        .map(|result| result.selected.as_slice())
-        .collect();
-    rfvm::stability(&selections, evaluation.d)
-}
-
-pub(super) fn section(facts: &Facts<'_>) -> Section {
-    let Some(evaluation) = facts.input.evaluation else {
+pub(super) fn section(summary: &Summary) -> Section {
+    let Some(evaluation) = &summary.evaluation else {
         let what = format!(
             "How often features are selected again needs fits on parts of the data. {}",
             super::words::EVALUATE
         );
         return Section::new(ID, TITLE, missing(&what));
     };
-    if facts.full() || evaluation.selection.is_empty() {
-        let what = match facts.full() {
+    if evaluation.selection.is_empty() {
+        let what = match summary.model.is_full {
             true => {
                 "The full model uses every feature in every fit: it selects nothing. How stable a selection is, the report of a smaller model tells (rfvm fit and rfvm evaluate with --size balanced)."
             }
@@ -40,32 +29,28 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
         };
         return Section::new(ID, TITLE, missing(what));
     }
-    let needed = facts.model().needed_features();
-    let fits = evaluation.results.len();
-    let bar = |selection: &rfvm::Selection| {
-        let inside = needed.contains(&selection.feature);
-        let color = if inside { Color::Blue } else { Color::Grey };
-        let place = if inside {
-            "in the signature"
-        } else {
-            "not in the signature"
+    let fits = evaluation.fits;
+    let bar = |selected: &SelectedFeature| {
+        let (color, place) = match selected.in_model {
+            true => (Color::Blue, "in the signature"),
+            false => (Color::Grey, "not in the signature"),
         };
         let tip = format!(
             "{}\nselected in {:.0} % of {fits} fits\n{place}",
-            selection.feature,
-            100.0 * selection.frequency
+            selected.name,
+            100.0 * selected.frequency
         );
-        Bar::new(&selection.feature, selection.frequency, color, tip)
+        Bar::new(&selected.name, selected.frequency, color, tip)
     };
     let shown = evaluation.selection.len().min(MOST);
     let again = evaluation
         .selection
         .iter()
-        .filter(|s| needed.contains(&s.feature) && s.frequency >= 0.5)
+        .filter(|s| s.in_model && s.frequency >= 0.5)
         .count();
     let description = format!(
         "Of the {} features of the signature {again} are selected in at least half of {fits} fits.",
-        needed.len()
+        summary.model.feature_count
     );
     let bars = Bars::new(
         "frequency",
@@ -83,8 +68,8 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
         evaluation.selection.len()
     );
     let mut cards = vec![figure(&bars, "Selection frequency", &caption)];
-    if let Some(stability) = measured(facts) {
-        cards.push(figure(&scale(&stability), "Stability", "Nogueira's measure over all fits with its 95 % interval. Fits share rows, so the interval is a little narrow. Below 0.40 is poor, from 0.75 on excellent, by the usual words for agreement beyond chance."));
+    if let Some(stability) = &evaluation.stability {
+        cards.push(figure(&scale(stability), "Stability", "Nogueira's measure over all fits with its 95 % interval. Fits share rows, so the interval is a little narrow. Below 0.40 is poor, from 0.75 on excellent, by the usual words for agreement beyond chance."));
     }
     Section::new(ID, TITLE, html! { (grid(&cards)) })
 }

@@ -1,69 +1,37 @@
 //! The tables of all features and of all samples.
 
 use maud::html;
+use rfvm::summary::{FeatureSummary, SampleSummary};
+use rfvm::{Summary, Task};
 
-use super::facts::Facts;
+use super::view::{selects, side, weight_digits};
 use crate::page::Section;
 use crate::table::{Cell, Column, DataTable};
 
-/// Features that the table holds at most; beyond them lies what has nothing to do with the target.
-const MOST: usize = 10_000;
-
-pub(super) fn features(facts: &Facts<'_>) -> Section {
-    let table = facts.input.data.table();
-    let names = table.feature_names();
-    let weights: std::collections::HashMap<&str, (f64, f64)> = facts
-        .features()
-        .map(|(_, f)| (f.name.as_str(), (f.weight, f.sd)))
-        .collect();
-    let selected: std::collections::HashMap<&str, f64> = (facts.input.evaluation.iter())
-        .flat_map(|evaluation| &evaluation.selection)
-        .map(|s| (s.feature.as_str(), s.frequency))
-        .collect();
-    let strength = |d: usize| {
-        let name = &names[d];
-        // Features of the model first, the heaviest before; then those that any fit selected, then by correlation.
-        (
-            weights.get(name).map_or(-1.0, |(weight, _)| weight.abs()),
-            selected.contains_key(name),
-            facts.scan.features[d].with_target.abs(),
-        )
-    };
-    let mut order: Vec<usize> = (0..names.len()).collect();
-    order.sort_by(|&a, &b| {
-        let (x, y) = (strength(a), strength(b));
-        let by_selection = y.1.cmp(&x.1).then(y.2.total_cmp(&x.2));
-        y.0.total_cmp(&x.0).then(by_selection)
-    });
-    order.truncate(MOST);
-    let classes = !facts.regression();
-    let missing = table.missing() > 0;
-    // The full model selects nothing.
-    let evaluated = facts.input.evaluation.is_some() && !facts.full();
-    let row = |&d: &usize| {
-        let seen = &facts.scan.features[d];
-        let weight = weights.get(&names[d]);
+pub(super) fn features(summary: &Summary) -> Section {
+    let classes = summary.model.task == Task::Classification;
+    let missing = summary.data.missing.values > 0;
+    let evaluated = selects(summary);
+    let row = |feature: &FeatureSummary| {
         let mut row: Vec<Cell> = vec![
-            (&names[d]).into(),
-            weight.map(|w| brief(w.0)).into(),
-            weight.map(|w| brief(w.1)).into(),
+            feature.name.as_str().into(),
+            feature.weight.map(brief).into(),
+            feature.sd.map(brief).into(),
         ];
         if evaluated {
-            row.push(selected.get(&names[d]).copied().into());
+            row.push(feature.selected.filter(|&share| share > 0.0).into());
         }
-        row.push(brief(seen.with_target));
-        row.push(brief(seen.means[0]));
-        if classes {
-            row.push(brief(seen.means[1]));
-        }
-        row.push(seen.nearest.map(|(near, _)| &names[near]).into());
-        row.push(seen.nearest.map_or(Cell::Empty, |(_, r)| brief(r)));
+        row.push(brief(feature.correlation));
+        row.extend(feature.means.iter().map(|mean| mean.map(brief).into()));
+        let nearest = feature.nearest.as_ref();
+        row.push(nearest.map(|near| near.name.as_str()).into());
+        row.push(nearest.map(|near| brief(near.correlation)).into());
         if missing {
-            row.push(seen.missing.into());
+            row.push(feature.missing.into());
         }
         row
     };
-    let digits = facts.weight_digits();
+    let digits = weight_digits(summary);
     let mut columns = vec![
         Column::text("feature"),
         Column::number("weight", digits),
@@ -74,8 +42,9 @@ pub(super) fn features(facts: &Facts<'_>) -> Section {
     }
     columns.push(Column::number("correlation with target", 2));
     match classes {
-        true => columns
-            .extend([0, 1].map(|class| Column::number(format!("mean, {}", facts.side(class)), 2))),
+        true => columns.extend(
+            [0, 1].map(|class| Column::number(format!("mean, {}", side(summary, class)), 2)),
+        ),
         false => columns.push(Column::number("mean", 2)),
     }
     columns.extend([
@@ -85,15 +54,15 @@ pub(super) fn features(facts: &Facts<'_>) -> Section {
     if missing {
         columns.push(Column::number("missing", 0));
     }
-    let total = names.len();
-    let caption = match order.len() {
+    let total = summary.data.features;
+    let caption = match summary.features.len() {
         shown if shown < total => {
             format!("The {shown} features that say most of the target, of {total}")
         }
         _ => "All features; those of the model first, then by correlation with the target"
             .to_string(),
     };
-    let rows = order.iter().map(row).collect();
+    let rows = summary.features.iter().map(row).collect();
     Section::new(
         "features",
         "All features",
@@ -106,33 +75,30 @@ fn brief(value: f64) -> Cell {
     Cell::Number(format!("{value:.2e}").parse().unwrap_or(value))
 }
 
-pub(super) fn samples(facts: &Facts<'_>) -> Section {
-    let vectors = facts.vectors();
-    let classes = !facts.regression();
-    let evaluated = !facts.unseen.is_empty();
-    let row = |n: usize| {
-        let prediction = &facts.predictions[n];
-        let name = facts.samples()[n].as_str();
-        let mut row: Vec<Cell> = vec![name.into()];
+pub(super) fn samples(summary: &Summary) -> Section {
+    let classes = summary.model.task == Task::Classification;
+    let evaluated = summary.evaluation.is_some();
+    let row = |sample: &SampleSummary| {
+        let mut row: Vec<Cell> = vec![sample.name.as_str().into()];
         if classes {
-            row.push(facts.side(facts.labels()[n]).into());
-            row.push(prediction.probability.into());
+            row.push(sample.class.map(|class| side(summary, class)).into());
+            row.push(sample.probability.into());
         }
-        row.extend([prediction.mean.into(), prediction.variance.sqrt().into()]);
+        row.extend([sample.score.into(), sample.sd.into()]);
         if evaluated {
-            row.push(facts.unseen_mean(n).into());
+            row.push(sample.unseen.into());
         }
-        if classes {
-            row.push(if facts.wrong(n) { "yes" } else { "" }.into());
+        if let Some(wrong) = sample.misclassified {
+            row.push(if wrong { "yes" } else { "" }.into());
         }
-        row.push(vectors.get(name).copied().into());
+        row.push(sample.coefficient.into());
         row
     };
     let mut columns = vec![Column::text("sample")];
     if classes {
         columns.push(Column::text("true class"));
         columns.push(Column::number(
-            format!("probability of {}", facts.side(1)),
+            format!("probability of {}", side(summary, 1)),
             3,
         ));
     }
@@ -159,7 +125,7 @@ pub(super) fn samples(facts: &Facts<'_>) -> Section {
     } else {
         "All samples: the model's own predictions of the data that it was fitted on, and who defines the model"
     };
-    let rows = (0..facts.samples().len()).map(row).collect();
+    let rows = summary.samples.iter().map(row).collect();
     Section::new(
         "samples",
         "All samples",

@@ -1,9 +1,9 @@
 //! How the fit went: its bound and its active features from iteration to iteration.
 
 use maud::{Markup, html};
-use rfvm::{Iteration, Method, Phase, Signature, StopReason};
+use rfvm::summary::SignatureSummary;
+use rfvm::{Iteration, Method, Phase, StopReason, Summary};
 
-use super::facts::Facts;
 use super::words::count;
 use crate::page::{Section, figure, grid, missing};
 use crate::palette::Color;
@@ -12,13 +12,13 @@ use crate::svg::{Axis, Chart, Mark, Series, Shape};
 const ID: &str = "convergence";
 const TITLE: &str = "Convergence";
 
-pub(super) fn section(facts: &Facts<'_>) -> Section {
-    let signatures = facts.model().signatures();
-    let trace = || signatures.iter().flat_map(Signature::trace);
+pub(super) fn section(summary: &Summary) -> Section {
+    let signatures = &summary.signatures;
+    let trace = || signatures.iter().flat_map(|signature| &signature.trace);
     if trace().next().is_none() {
         return Section::new(ID, TITLE, missing("The model keeps no trace of its fit."));
     }
-    let ending = match facts.model().parameters().method {
+    let ending = match summary.model.parameters.method {
         Method::Projected(_) => projected(&signatures[0]),
         Method::Signatures(_) | Method::MeanField(_) => ending(signatures),
     };
@@ -36,7 +36,7 @@ pub(super) fn section(facts: &Facts<'_>) -> Section {
     Section::new(ID, TITLE, body)
 }
 
-fn bound(signatures: &[Signature], ending: &str) -> Markup {
+fn bound(signatures: &[SignatureSummary], ending: &str) -> Markup {
     let chart = Chart::new(
         "bound",
         "Bound of the fit",
@@ -48,7 +48,7 @@ fn bound(signatures: &[Signature], ending: &str) -> Markup {
     figure(&chart, "Bound", ending)
 }
 
-fn active(signatures: &[Signature]) -> Markup {
+fn active(signatures: &[SignatureSummary]) -> Markup {
     let chart = Chart::new(
         "active",
         "Active features",
@@ -64,14 +64,14 @@ fn active(signatures: &[Signature]) -> Markup {
 
 fn drawn(
     mut chart: Chart,
-    signatures: &[Signature],
+    signatures: &[SignatureSummary],
     what: &str,
     value: impl Fn(&Iteration) -> Option<f64>,
 ) -> Chart {
     for (at, signature) in signatures.iter().enumerate() {
         let color = Color::SERIES[at % Color::SERIES.len()];
         let points: Vec<(f64, f64)> = signature
-            .trace()
+            .trace
             .iter()
             .filter_map(|i| Some((i.number as f64, value(i)?)))
             .collect();
@@ -101,8 +101,8 @@ fn drawn(
 }
 
 /// Sweeps over all features, then the iterations of the projection.
-fn projected(signature: &Signature) -> String {
-    let sweeps: Vec<&Iteration> = (signature.trace().iter())
+fn projected(signature: &SignatureSummary) -> String {
+    let sweeps: Vec<&Iteration> = (signature.trace.iter())
         .filter(|i| i.phase == Phase::Wide)
         .collect();
     let swept = format!(
@@ -110,9 +110,9 @@ fn projected(signature: &Signature) -> String {
         count(sweeps.len(), "sweep"),
         count(sweeps.last().map_or(0, |i| i.features), "feature")
     );
-    match signature.trace().last() {
+    match signature.trace.last() {
         Some(last) if last.phase != Phase::Wide => {
-            let how = match signature.stop_reason() {
+            let how = match signature.stop_reason {
                 StopReason::Converged => "until its weights had settled",
                 _ => "which was their limit, before its weights had settled",
             };
@@ -126,10 +126,10 @@ fn projected(signature: &Signature) -> String {
     }
 }
 
-fn ending(signatures: &[Signature]) -> String {
-    let one = |(number, signature): (usize, &Signature)| {
-        let iterations = signature.trace().last().map_or(0, |i| i.number);
-        let how = match signature.stop_reason() {
+fn ending(signatures: &[SignatureSummary]) -> String {
+    let one = |(number, signature): (usize, &SignatureSummary)| {
+        let iterations = signature.trace.last().map_or(0, |i| i.number);
+        let how = match signature.stop_reason {
             StopReason::Converged => format!("converged after {iterations} iterations"),
             StopReason::IterationLimit => {
                 format!("stopped at the limit of {iterations} iterations, before it converged")

@@ -1,8 +1,8 @@
 //! Which items of TRIPOD+AI (Collins and others, BMJ 2024) the report answers, and which it cannot.
 
 use maud::{Markup, html};
+use rfvm::Summary;
 
-use super::facts::Facts;
 use crate::page::Section;
 
 /// How far a report can answer an item.
@@ -262,8 +262,8 @@ const ITEMS: [(&str, &str, Answer); 52] = [
     ),
 ];
 
-pub(super) fn section(facts: &Facts<'_>) -> Section {
-    let evaluated = facts.input.evaluation.is_some();
+pub(super) fn section(summary: &Summary) -> Section {
+    let evaluated = summary.evaluation.is_some();
     let answered = ITEMS
         .iter()
         .filter(|item| matches!(item.2, Yes(_)) || (evaluated && matches!(item.2, Evaluated(_))))

@@ -11,9 +11,12 @@ pub(super) fn count(n: usize, one: &str) -> String {
     }
 }
 
-/// Names in a sentence, at most so many of them.
-pub(super) fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>, most: usize) -> String {
-    let total = names.len();
+/// Names of `total` things in a sentence, at most so many of them.
+pub(super) fn listed<'a>(
+    names: impl Iterator<Item = &'a str>,
+    total: usize,
+    most: usize,
+) -> String {
     let mut shown: Vec<String> = names.take(most).map(str::to_string).collect();
     if total > most {
         shown.push(format!("{} more", total - most));
@@ -31,12 +34,9 @@ mod tests {
 
     #[test]
     fn lists_read_as_sentences() {
-        assert_eq!(listed(["a"].into_iter(), 3), "a");
-        assert_eq!(listed(["a", "b", "c"].into_iter(), 3), "a, b and c");
-        assert_eq!(
-            listed(["a", "b", "c", "d"].into_iter(), 2),
-            "a, b and 2 more"
-        );
+        assert_eq!(listed(["a"].into_iter(), 1, 3), "a");
+        assert_eq!(listed(["a", "b", "c"].into_iter(), 3, 3), "a, b and c");
+        assert_eq!(listed(["a", "b", "c"].into_iter(), 4, 2), "a, b and 2 more");
         assert_eq!(count(1, "sample"), "1 sample");
     }
 }

@@ -172,6 +172,17 @@ impl Table {
         )
     }
 
+    /// A copy that holds the given features, in the given order.
+    pub(crate) fn columns(&self, features: &[usize]) -> Result<Self, Error> {
+        let values = features.iter().flat_map(|&d| self.feature(d)).copied();
+        Self::checked(
+            values.collect(),
+            features.iter().map(|&d| &self.feature_names[d]).collect(),
+            self.sample_names.clone(),
+            self.missing > 0,
+        )
+    }
+
     /// Positions of the named features, or an error that lists those that are not there.
     pub fn find_features(&self, names: &[String]) -> Result<Vec<usize>, Error> {
         let wanted: HashMap<&str, usize> = names

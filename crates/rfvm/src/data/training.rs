@@ -20,3 +20,10 @@ pub struct Training {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
 }
+
+impl Training {
+    /// Features that the fit could use: those that are not constant.
+    pub fn varying(&self) -> usize {
+        self.features.saturating_sub(self.constant_features)
+    }
+}

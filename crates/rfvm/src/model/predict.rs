@@ -7,7 +7,7 @@ use crate::data::transform::transformed;
 use crate::data::{Table, Task, Training};
 use crate::error::Error;
 use crate::numerics::special::sigmoid;
-use crate::params::Parameters;
+use crate::params::{Method, Parameters, Size};
 use crate::posterior::correction::Correction;
 use crate::posterior::moments::moderation;
 use crate::posterior::signature::Signature;
@@ -121,6 +121,13 @@ impl Model {
     /// Number of relevance vectors over all signatures.
     pub fn vector_count(&self) -> usize {
         self.signatures.iter().map(|s| s.vectors().len()).sum()
+    }
+
+    /// Whether it is the full posterior: all features, and all samples define it.
+    pub fn is_full(&self) -> bool {
+        let full =
+            matches!(&self.parameters.method, Method::Projected(own) if own.size == Size::Full);
+        full && self.feature_count() > 0
     }
 
     /// Why the first signature's fit ended.

@@ -119,7 +119,7 @@ impl ModelSummary {
             vectors,
             expected: model.expected(),
             share: model.share(),
-            worth: worth(model),
+            worth: worth(&model.overview()),
             test: study.scores(&probability),
         })
     }

@@ -2,58 +2,63 @@
 
 use std::collections::HashSet;
 
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
-use rfvm::{Dataset, Model, Target};
 
-use super::error::ReportError;
+use crate::data::shuffle::shuffled_rows;
+use crate::data::{Dataset, Target};
+use crate::error::Error;
+use crate::model::Model;
+use crate::numerics::linalg::dot;
+use crate::numerics::stats::unit_length;
 
 /// Shuffled targets that the strongest feature is held against.
-pub(crate) const SHUFFLES: usize = 99;
+const SHUFFLES: usize = 99;
 /// Substitutes kept for each feature of the signature.
 const SUBSTITUTES: usize = 3;
 /// Features of the model, the heaviest, that all others are held against; the full model's are far too many.
-pub(crate) const HEAVIEST: usize = 60;
+pub(super) const HEAVIEST: usize = 60;
 /// Features that a worker takes at a time.
 const BLOCK: usize = 256;
 
 /// What there is to say of one feature.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct FeatureFacts {
-    pub(crate) missing: usize,
+pub(super) struct Seen {
+    pub(super) missing: usize,
     /// Mean over the samples of the negative class (of all samples in a regression) and over those of the positive one.
-    pub(crate) means: [f64; 2],
+    pub(super) means: [f64; 2],
     /// Correlation with the target.
-    pub(crate) with_target: f64,
+    pub(super) with_target: f64,
     /// The feature of the signature that it is most like, and their correlation.
-    pub(crate) nearest: Option<(usize, f64)>,
+    pub(super) nearest: Option<(usize, f64)>,
 }
 
 /// What the walk found.
 #[derive(Debug)]
-pub(crate) struct Scan {
-    pub(crate) features: Vec<FeatureFacts>,
+pub(super) struct Scan {
+    pub(super) features: Vec<Seen>,
     /// The strongest correlation of any feature with each shuffled target.
-    pub(crate) chance: Vec<f64>,
-    /// For the heaviest features that the model needs, those outside the model that are most like it: position and
-    /// correlation.
-    pub(crate) substitutes: Vec<Vec<(usize, f64)>>,
+    pub(super) chance: Vec<f64>,
+    /// Positions of the heaviest features that the model needs.
+    pub(super) needed: Vec<usize>,
+    /// For each of them, those outside the model that are most like it: position and correlation.
+    pub(super) substitutes: Vec<Vec<(usize, f64)>>,
 }
 
 struct Part {
-    features: Vec<FeatureFacts>,
+    features: Vec<Seen>,
     chance: Vec<f64>,
     substitutes: Vec<Vec<(usize, f64)>>,
 }
 
-pub(crate) fn scan(model: &Model, data: &Dataset) -> Result<Scan, ReportError> {
+pub(super) fn scan(model: &Model, data: &Dataset) -> Result<Scan, Error> {
     let table = data.table();
     let target = match data.target() {
         Target::Classes { labels, .. } => labels.iter().map(|&label| label as f64).collect(),
         Target::Values(values) => values.clone(),
     };
-    let target = standardised(target).0;
+    let target = unit_length(target).0;
     let shuffled = shuffles(&target);
     let mut needed = table.find_features(&model.needed_features())?;
     let inside: HashSet<usize> = needed.iter().copied().collect();
@@ -93,6 +98,7 @@ pub(crate) fn scan(model: &Model, data: &Dataset) -> Result<Scan, ReportError> {
         features: Vec::with_capacity(table.features()),
         chance: vec![0.0; SHUFFLES],
         substitutes: vec![Vec::new(); needed.len()],
+        needed,
     };
     for part in parts {
         all.features.extend(part.features);
@@ -118,12 +124,12 @@ fn keep(kept: &mut Vec<(usize, f64)>, candidate: (usize, f64)) {
     kept.truncate(SUBSTITUTES);
 }
 
-/// A feature's values with mean 0 and length 1, so that a product is a correlation; all zero for a constant one.
-fn column(model: &Model, data: &Dataset, d: usize) -> (Vec<f64>, FeatureFacts) {
+/// A feature's values, standardised so that a product is a correlation.
+fn column(model: &Model, data: &Dataset, d: usize) -> (Vec<f64>, Seen) {
     let raw = data.table().feature(d);
     let transform = model.parameters().preprocessing.transform;
     let values = raw.iter().map(|&value| transform.apply(value)).collect();
-    let (values, missing) = standardised(values);
+    let (values, missing) = unit_length(values);
     let mut sums = [(0.0, 0.0); 2];
     for (n, &value) in raw
         .iter()
@@ -133,91 +139,29 @@ fn column(model: &Model, data: &Dataset, d: usize) -> (Vec<f64>, FeatureFacts) {
         let of = &mut sums[data.labels().get(n).map_or(0, |&label| label.min(1))];
         *of = (of.0 + value, of.1 + 1.0);
     }
-    let seen = FeatureFacts {
+    let seen = Seen {
         missing,
         means: sums.map(|(sum, count)| sum / count),
-        ..FeatureFacts::default()
+        ..Seen::default()
     };
     (values, seen)
 }
 
-/// Missing values become the mean, which says nothing.
-fn standardised(mut values: Vec<f64>) -> (Vec<f64>, usize) {
-    let known = || values.iter().filter(|value| value.is_finite());
-    let count = known().count();
-    let missing = values.len() - count;
-    let mean = known().sum::<f64>() / count as f64;
-    for value in &mut values {
-        *value = if value.is_finite() {
-            *value - mean
-        } else {
-            0.0
-        };
-    }
-    let largest = values
-        .iter()
-        .fold(0.0, |most: f64, value| most.max(value.abs()));
-    // Scaled by the largest first: squares of huge values would overflow.
-    let length = values
-        .iter()
-        .map(|value| (value / largest).powi(2))
-        .sum::<f64>()
-        .sqrt()
-        * largest;
-    let scale = if length > 0.0 && length.is_finite() {
-        1.0 / length
-    } else {
-        0.0
-    };
-    values.iter_mut().for_each(|value| *value *= scale);
-    (values, missing)
-}
-
 fn shuffles(target: &[f64]) -> Vec<Vec<f64>> {
     let mut random = ChaCha8Rng::seed_from_u64(1);
-    let shuffled = |_| {
-        let mut order: Vec<(u64, f64)> = target.iter().map(|&t| (random.random(), t)).collect();
-        order.sort_by_key(|&(key, _)| key);
-        order.into_iter().map(|(_, t)| t).collect()
+    let mut shuffled = || {
+        let rows = shuffled_rows(target.len(), None, &mut random);
+        rows.into_iter().map(|n| target[n]).collect()
     };
-    (0..SHUFFLES).map(shuffled).collect()
-}
-
-/// Eight sums side by side, which compilers make vectors of.
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
-    let mut sums = [0.0; 8];
-    for (x, y) in a.iter().zip(b) {
-        for (sum, (x, y)) in sums.iter_mut().zip(x.iter().zip(y)) {
-            *sum += x * y;
-        }
-    }
-    let rest: f64 = a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum();
-    rest + sums.iter().sum::<f64>()
+    (0..SHUFFLES).map(|_| shuffled()).collect()
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use rfvm::{Params, Simulation};
-
-    #[test]
-    fn standard_values_make_products_correlations() {
-        let (x, missing) = standardised(vec![1.0, 2.0, f64::NAN, 3.0]);
-        assert_eq!(missing, 1);
-        assert!((dot(&x, &x) - 1.0).abs() < 1e-12 && x[2] == 0.0);
-        assert_eq!(standardised(vec![5.0; 4]).0, [0.0; 4]);
-        assert!(
-            standardised(vec![1e300, -1e300, 0.0])
-                .0
-                .iter()
-                .all(|v| v.is_finite())
-        );
-        let long: Vec<f64> = (0..19).map(f64::from).collect();
-        let plain: f64 = long.iter().map(|v| v * v).sum();
-        assert_eq!(dot(&long, &long), plain);
-    }
+    use crate::params::Params;
+    use crate::simulate::Simulation;
 
     #[test]
     fn a_block_of_alike_features_gives_the_substitutes() {

@@ -2,45 +2,111 @@
 //! (whole groups of them) drawn anew with replacement (repeats share all samples, so their spread alone would promise too
 //! much).
 
-use rfvm::Bootstrap;
-use rfvm::stats::wilson;
+use serde::{Deserialize, Serialize};
+
+use super::finite::finite;
+use crate::evaluate::Bootstrap;
+use crate::numerics::stats::{quantile, wilson};
 
 const DRAWS: usize = 200;
+/// Groups of samples in the calibration.
+const BINS: usize = 8;
 
-/// A curve with its 95 % band.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Curve {
-    pub(crate) points: Vec<(f64, f64)>,
-    pub(crate) band: Vec<(f64, f64, f64)>,
+/// How well probabilities of samples unseen tell the classes apart, and how far they can be believed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Curves {
+    /// Share of the samples that are of the positive class.
+    pub prevalence: f64,
+    /// Share of the positives found (y) against share of the negatives taken for positive (x).
+    pub roc: Curve,
+    /// Share of true positives among those taken for positive (y) against share of the positives found (x).
+    pub precision_recall: Curve,
+    /// Predicted against seen.
+    pub calibration: Calibration,
+    /// What acting on the probabilities is worth.
+    pub decision: Decision,
 }
 
-/// A group of samples with about the same probability: mean probability, share of the positive class, its interval, and
-/// how many samples it stands for.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Bin {
-    pub(crate) probability: f64,
-    pub(crate) share: f64,
-    pub(crate) interval: (f64, f64),
-    pub(crate) samples: f64,
+/// A curve, point by point.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Curve {
+    /// From the smallest x to the largest.
+    pub points: Vec<CurvePoint>,
+}
+
+/// A point of a curve with its 95 % band, as far as they are defined.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct CurvePoint {
+    pub x: f64,
+    pub y: Option<f64>,
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+}
+
+/// Predicted probabilities against the shares that were seen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Calibration {
+    /// Groups of equal size, pooled over the repeats, by rising probability.
+    pub bins: Vec<Bin>,
+    /// The largest difference between the two.
+    pub largest_gap: f64,
+}
+
+/// A group of samples with about the same probability.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Bin {
+    /// Mean probability.
+    pub probability: f64,
+    /// Share of the positive class.
+    pub share: f64,
+    /// Lower end of its interval, Wilson's.
+    pub low: f64,
+    /// Upper end of it.
+    pub high: f64,
+    /// How many samples it stands for.
+    pub samples: f64,
+}
+
+/// Net benefit of acting, by the probability from which one would act.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Decision {
+    /// Acting on the model.
+    pub model: Curve,
+    /// Acting on all samples, at the same thresholds.
+    pub all: Vec<f64>,
+    /// The share of the thresholds at which the model does better than acting on all or on none.
+    pub better: f64,
+}
+
+impl Curves {
+    /// From labels, the probabilities of every repeat, and the groups of the samples.
+    pub(super) fn new(labels: &[usize], repeats: &[Vec<f64>], groups: Option<&[usize]>) -> Self {
+        let unseen = Unseen::new(labels, repeats, groups);
+        let prevalence = labels.iter().sum::<usize>() as f64 / labels.len() as f64;
+        Self {
+            prevalence,
+            roc: unseen.roc(),
+            precision_recall: unseen.precision_recall(),
+            calibration: unseen.calibration(),
+            decision: unseen.decision(prevalence),
+        }
+    }
 }
 
 /// Samples from the highest probability down, those of the same probability together.
 struct Ranked(Vec<Vec<usize>>);
 
 /// Labels and probabilities, ready for curves.
-pub(crate) struct Curves<'a> {
+struct Unseen<'a> {
     labels: &'a [usize],
     repeats: &'a [Vec<f64>],
-    groups: Option<&'a [usize]>,
     ranked: Vec<Ranked>,
+    bootstrap: Bootstrap,
 }
 
-impl<'a> Curves<'a> {
-    pub(crate) fn new(
-        labels: &'a [usize],
-        repeats: &'a [Vec<f64>],
-        groups: Option<&'a [usize]>,
-    ) -> Self {
+impl<'a> Unseen<'a> {
+    fn new(labels: &'a [usize], repeats: &'a [Vec<f64>], groups: Option<&[usize]>) -> Self {
         let ranked = |probability: &Vec<f64>| {
             let mut order: Vec<usize> = (0..probability.len()).collect();
             order.sort_by(|&a, &b| probability[b].total_cmp(&probability[a]));
@@ -51,13 +117,12 @@ impl<'a> Curves<'a> {
         Self {
             labels,
             repeats,
-            groups,
             ranked,
+            bootstrap: Bootstrap::new(labels.len(), groups, DRAWS, 1),
         }
     }
 
-    /// Share of the positives found (y) against share of the negatives taken for positive (x).
-    pub(crate) fn roc(&self) -> Curve {
+    fn roc(&self) -> Curve {
         self.curve(&grid(0.0, 1.0, 100), |steps, x| {
             let (fp, tp) = *steps.last().unwrap_or(&(0.0, 0.0));
             let wanted = x * fp;
@@ -74,8 +139,7 @@ impl<'a> Curves<'a> {
         })
     }
 
-    /// Share of true positives among those taken for positive (y) against share of the positives found (x).
-    pub(crate) fn precision_recall(&self) -> Curve {
+    fn precision_recall(&self) -> Curve {
         self.curve(&grid(0.01, 1.0, 99), |steps, x| {
             let all = steps.last().map_or(0.0, |step| step.1);
             let at = steps.partition_point(|step| step.1 < x * all - 1e-9);
@@ -83,8 +147,7 @@ impl<'a> Curves<'a> {
         })
     }
 
-    /// Net benefit of acting on the probability, by the threshold from which one would act.
-    pub(crate) fn decision(&self) -> Curve {
+    fn decision(&self, prevalence: f64) -> Decision {
         let n = self.labels.len() as f64;
         let thresholds = grid(0.02, 0.9, 88);
         let one = |weight: &[f64]| -> Vec<f64> {
@@ -101,31 +164,43 @@ impl<'a> Curves<'a> {
             };
             thresholds.iter().map(|&t| total(t)).collect()
         };
-        self.banded(&thresholds, one)
+        let model = self.banded(&thresholds, one);
+        let all = |t: &f64| prevalence - (1.0 - prevalence) * t / (1.0 - t);
+        let all: Vec<f64> = thresholds.iter().map(all).collect();
+        let gains = model.points.iter().zip(&all);
+        let better = gains.filter(|(point, all)| point.y.is_some_and(|y| y > all.max(0.0)));
+        let better = better.count() as f64 / thresholds.len() as f64;
+        Decision { model, all, better }
     }
 
-    /// Groups of equal size, pooled over the repeats.
-    pub(crate) fn calibration(&self, bins: usize) -> Vec<Bin> {
+    fn calibration(&self) -> Calibration {
         let mut pairs: Vec<(f64, usize)> = (self.repeats.iter())
             .flat_map(|repeat| repeat.iter().copied().zip(self.labels.iter().copied()))
             .collect();
         pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let size = pairs.len().div_ceil(bins).max(1);
+        let size = pairs.len().div_ceil(BINS).max(1);
         let repeats = self.repeats.len() as f64;
-        (pairs.chunks(size))
+        let bins: Vec<Bin> = (pairs.chunks(size))
             .map(|bin| {
                 let count = bin.len() as f64;
                 let share = bin.iter().filter(|pair| pair.1 == 1).count() as f64 / count;
                 // Every sample is there once a repeat; it is evidence only once.
                 let samples = count / repeats;
+                let (low, high) = wilson(share, samples, 1.96);
                 Bin {
                     probability: bin.iter().map(|pair| pair.0).sum::<f64>() / count,
                     share,
-                    interval: wilson(share, samples, 1.96),
+                    low,
+                    high,
                     samples,
                 }
             })
-            .collect()
+            .collect();
+        let gap = |bin: &Bin| (bin.probability - bin.share).abs();
+        Calibration {
+            largest_gap: bins.iter().map(gap).fold(0.0, f64::max),
+            bins,
+        }
     }
 
     fn curve(&self, grid: &[f64], height: impl Fn(&[(f64, f64)], f64) -> f64) -> Curve {
@@ -144,9 +219,8 @@ impl<'a> Curves<'a> {
     fn banded(&self, grid: &[f64], curve: impl Fn(&[f64]) -> Vec<f64>) -> Curve {
         let n = self.labels.len();
         let whole = curve(&vec![1.0; n]);
-        let bootstrap = Bootstrap::new(n, self.groups, DRAWS, 1);
         let mut draws: Vec<Vec<f64>> = Vec::new();
-        for rows in bootstrap.draws() {
+        for rows in self.bootstrap.draws() {
             let mut weight = vec![0.0; n];
             rows.iter().for_each(|&row| weight[row] += 1.0);
             let drawn = |class| {
@@ -159,19 +233,23 @@ impl<'a> Curves<'a> {
                 draws.push(curve(&weight));
             }
         }
-        let between = |i: usize| {
+        let point = |(i, (&x, y)): (usize, (&f64, f64))| {
             let mut values: Vec<f64> = draws
                 .iter()
                 .map(|draw| draw[i])
                 .filter(|v| v.is_finite())
                 .collect();
             values.sort_by(f64::total_cmp);
-            let at = |share: f64| values[(share * (values.len() - 1) as f64).round() as usize];
-            (values.len() > 1).then(|| (grid[i], at(0.025), at(0.975)))
+            let at = |share| quantile(&values, share).filter(|_| values.len() > 1);
+            CurvePoint {
+                x,
+                y: finite(y),
+                low: at(0.025),
+                high: at(0.975),
+            }
         };
         Curve {
-            points: grid.iter().copied().zip(whole).collect(),
-            band: (0..grid.len()).filter_map(between).collect(),
+            points: grid.iter().zip(whole).enumerate().map(point).collect(),
         }
     }
 }
@@ -200,13 +278,18 @@ fn grid(from: f64, to: f64, steps: usize) -> Vec<f64> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+
+    fn y(point: &CurvePoint) -> f64 {
+        point.y.unwrap()
+    }
 
     fn area(curve: &Curve) -> f64 {
         let pieces = curve.points.windows(2);
         pieces
-            .map(|w| 0.5 * (w[0].1 + w[1].1) * (w[1].0 - w[0].0))
+            .map(|w| 0.5 * (y(&w[0]) + y(&w[1])) * (w[1].x - w[0].x))
             .sum()
     }
 
@@ -219,51 +302,53 @@ mod tests {
     #[test]
     fn the_area_under_the_roc_curve_is_the_auc() {
         let (labels, repeats) = example();
-        let roc = Curves::new(&labels, &repeats, None).roc();
-        let auc = rfvm::metrics::auc(&labels, &repeats[0]).unwrap_or(0.0);
+        let roc = Curves::new(&labels, &repeats, None).roc;
+        let auc = crate::metrics::auc(&labels, &repeats[0]).unwrap();
         assert!((area(&roc) - auc).abs() < 5e-3, "{} {auc}", area(&roc));
-        assert!(
-            roc.band
-                .iter()
-                .zip(&roc.points)
-                .all(|(b, p)| b.1 <= p.1 + 0.05 && p.1 <= b.2 + 0.05)
-        );
-        assert!(roc.band[50].2 - roc.band[50].1 > 0.02);
+        let band = |p: &CurvePoint| (p.low.unwrap(), p.high.unwrap());
+        for point in &roc.points {
+            let (low, high) = band(point);
+            assert!(low <= y(point) + 0.05 && y(point) <= high + 0.05);
+        }
+        let (low, high) = band(&roc.points[50]);
+        assert!(high - low > 0.02);
     }
 
     #[test]
     fn ties_make_the_diagonal_and_perfect_order_the_corner() {
         let labels = [0, 1, 0, 1];
         let equal = vec![vec![0.5; 4]];
-        assert!((area(&Curves::new(&labels, &equal, None).roc()) - 0.5).abs() < 1e-9);
+        assert!((area(&Curves::new(&labels, &equal, None).roc) - 0.5).abs() < 1e-9);
         let perfect = vec![vec![0.1, 0.9, 0.2, 0.8]];
         let curves = Curves::new(&labels, &perfect, None);
-        assert!(curves.roc().points[1..].iter().all(|p| p.1 == 1.0));
-        assert!(curves.precision_recall().points.iter().all(|p| p.1 == 1.0));
+        assert!(curves.roc.points[1..].iter().all(|p| y(p) == 1.0));
+        let pr = curves.precision_recall.points;
+        assert!(pr.iter().all(|p| y(p) == 1.0));
     }
 
     #[test]
     fn net_benefit_is_the_share_of_positives_for_a_perfect_rule_and_falls_for_treating_all() {
         let labels = [0, 1, 0, 0];
-        let curves = [vec![vec![0.0, 1.0, 0.0, 0.0]], vec![vec![1.0; 4]]];
-        let at = |repeats: &Vec<Vec<f64>>, i: usize| {
-            Curves::new(&labels, repeats, None).decision().points[i]
-        };
-        let (t, gain) = at(&curves[0], 40);
-        assert!((gain - 0.25).abs() < 1e-12);
-        let (_, all) = at(&curves[1], 40);
-        assert!((all - (0.25 - 0.75 * t / (1.0 - t))).abs() < 1e-12);
+        let decision = |repeat: Vec<f64>| Curves::new(&labels, &[repeat], None).decision;
+        let perfect = decision(vec![0.0, 1.0, 0.0, 0.0]);
+        assert!((y(&perfect.model.points[40]) - 0.25).abs() < 1e-12);
+        assert_eq!(perfect.better, 1.0);
+        let all = decision(vec![1.0; 4]);
+        let CurvePoint { x: t, .. } = all.model.points[40];
+        let gain = 0.25 - 0.75 * t / (1.0 - t);
+        assert!((y(&all.model.points[40]) - gain).abs() < 1e-12);
+        assert!((all.all[40] - gain).abs() < 1e-12);
     }
 
     #[test]
     fn bins_hold_all_samples_and_their_intervals_the_share() {
         let (labels, repeats) = example();
-        let bins = Curves::new(&labels, &repeats, None).calibration(8);
-        assert_eq!(bins.len(), 8);
+        let Calibration { bins, largest_gap } = Curves::new(&labels, &repeats, None).calibration;
+        assert_eq!(bins.len(), BINS);
         assert_eq!(bins.iter().map(|bin| bin.samples).sum::<f64>(), 200.0);
-        assert!(
-            bins.iter()
-                .all(|bin| bin.interval.0 <= bin.share && bin.share <= bin.interval.1)
-        );
+        for bin in bins {
+            assert!(bin.low <= bin.share && bin.share <= bin.high);
+            assert!((bin.probability - bin.share).abs() <= largest_gap);
+        }
     }
 }

@@ -1,0 +1,137 @@
+//! What a summary keeps of an evaluation: how well unseen samples are predicted, and what its fits selected.
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::curves::Curves;
+use crate::data::{Dataset, Target};
+use crate::evaluate::{Estimate, Evaluation, Stability, stability};
+use crate::model::Model;
+use crate::params::{CandidateCount, MeanField, Method, Parameters, Signatures};
+
+/// An evaluation, without what it says of single folds. Measures that do not apply to the task are `None`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct EvaluationSummary {
+    pub folds: usize,
+    pub repeats: usize,
+    /// How many fits it made.
+    pub fits: usize,
+    /// How many of them found no signal.
+    pub no_signal: usize,
+    /// How many shuffled targets it was repeated with.
+    pub permuted: usize,
+    /// Whether it is known to be of a fit with other parameters than the model's.
+    pub other_fit: bool,
+    pub accuracy: Option<Estimate>,
+    pub balanced_accuracy: Option<Estimate>,
+    pub auc: Option<Estimate>,
+    pub log_loss: Option<Estimate>,
+    pub brier: Option<Estimate>,
+    pub calibration_slope: Option<f64>,
+    pub rmse: Option<Estimate>,
+    pub r2: Option<Estimate>,
+    /// Curves of the unseen samples; none in a regression.
+    pub curves: Option<Curves>,
+    /// What the fits selected, most often first; empty for the full model, which selects nothing.
+    pub selection: Vec<SelectedFeature>,
+    /// How alike their selections are (Nogueira's measure).
+    pub stability: Option<Stability>,
+}
+
+/// How often a feature was selected.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SelectedFeature {
+    /// Its name.
+    pub name: String,
+    /// Share of the fits that selected it.
+    pub frequency: f64,
+    /// Whether the model uses it.
+    pub in_model: bool,
+}
+
+impl EvaluationSummary {
+    pub(super) fn new(
+        evaluation: &Evaluation,
+        unseen: &[Vec<f64>],
+        model: &Model,
+        data: &Dataset,
+    ) -> Self {
+        let curves = match data.target() {
+            Target::Classes { labels, .. } => Some(Curves::new(labels, unseen, data.groups())),
+            Target::Values(_) => None,
+        };
+        let (selection, stability) = match model.is_full() {
+            true => (Vec::new(), None),
+            false => (selection(evaluation, model), agreement(evaluation)),
+        };
+        Self {
+            folds: evaluation.folds,
+            repeats: evaluation.repeats,
+            fits: evaluation.results.len(),
+            no_signal: evaluation.no_signal,
+            permuted: evaluation.permuted.len(),
+            other_fit: other_fit(evaluation, model.parameters()),
+            accuracy: evaluation.accuracy,
+            balanced_accuracy: evaluation.balanced_accuracy,
+            auc: evaluation.auc,
+            log_loss: evaluation.log_loss,
+            brier: evaluation.brier,
+            calibration_slope: evaluation.calibration_slope,
+            rmse: evaluation.rmse,
+            r2: evaluation.r2,
+            curves,
+            selection,
+            stability,
+        }
+    }
+}
+
+fn selection(evaluation: &Evaluation, model: &Model) -> Vec<SelectedFeature> {
+    let needed: HashSet<String> = model.needed_features().into_iter().collect();
+    let selected = evaluation.selection.iter().map(|found| SelectedFeature {
+        name: found.feature.clone(),
+        frequency: found.frequency,
+        in_model: needed.contains(&found.feature),
+    });
+    selected.collect()
+}
+
+fn agreement(evaluation: &Evaluation) -> Option<Stability> {
+    let selections: Vec<&[String]> = (evaluation.results.iter())
+        .map(|result| result.selected.as_slice())
+        .collect();
+    stability(&selections, evaluation.d)
+}
+
+/// Whether the evaluation is known to be of another fit. Hyperpriors follow the number of rows, so they may differ.
+fn other_fit(evaluation: &Evaluation, own: &Parameters) -> bool {
+    evaluation.parameters.clone().is_some_and(|parameters| {
+        let comparable = Parameters {
+            method: comparable(parameters.method, &own.method),
+            ..parameters
+        };
+        comparable != *own
+    })
+}
+
+/// The evaluated method with the hyperpriors of the model's own.
+fn comparable(
+    evaluated: Method<CandidateCount>,
+    own: &Method<CandidateCount>,
+) -> Method<CandidateCount> {
+    match (evaluated, own) {
+        (Method::Signatures(evaluated), Method::Signatures(own)) => {
+            Method::Signatures(Signatures {
+                hyper: own.hyper,
+                ..evaluated
+            })
+        }
+        (Method::MeanField(evaluated), Method::MeanField(own)) => Method::MeanField(MeanField {
+            hyper: own.hyper,
+            ..evaluated
+        }),
+        (evaluated, _) => evaluated,
+    }
+}

@@ -1,0 +1,122 @@
+//! All there is to say of a model, its data and its evaluation: what a report draws, computed before anything is drawn.
+//!
+//! ```text
+//! input.rs         model, data and evaluation checked against each other
+//! overview.rs      the model without its signatures
+//! signatures.rs    its signatures and relevance vectors
+//! scan.rs          one walk over all features: correlations, shuffled targets, substitutes
+//! features.rs      all features
+//! samples.rs       all samples, seen and unseen
+//! heat_map.rs      the signature's values over the samples
+//! evaluation.rs    measures, selection and stability
+//! curves.rs        ROC, precision and recall, calibration, decisions, with bands
+//! chance.rs        the same with shuffled targets
+//! alternatives.rs  substitutes, and models of them
+//! finite.rs        numbers that JSON can hold
+//! ```
+
+mod alternatives;
+mod chance;
+mod curves;
+mod evaluation;
+mod features;
+mod finite;
+mod heat_map;
+mod input;
+mod overview;
+mod samples;
+mod scan;
+mod signatures;
+
+use serde::{Deserialize, Serialize};
+
+pub use alternatives::{Alternatives, StandIn, StandInFeature, Substitute, Substitutes};
+pub use chance::{Chance, Measure, Permutation};
+pub use curves::{Bin, Calibration, Curve, CurvePoint, Curves, Decision};
+pub use evaluation::{EvaluationSummary, SelectedFeature};
+pub use features::{FeatureSummary, Nearest};
+pub use heat_map::HeatMapSummary;
+pub use input::{DataSummary, MissingIn, MissingValues};
+pub use overview::Overview;
+pub use samples::{MapPoint, SampleSummary};
+pub use signatures::{SignatureFeature, SignatureSummary};
+
+use crate::data::{Dataset, Task};
+use crate::error::Error;
+use crate::evaluate::Evaluation;
+use crate::model::Model;
+use crate::posterior::signature::RelevanceVector;
+use signatures::Frequencies;
+
+/// All there is to say of a model, its data and its evaluation. It owns what it says and goes through JSON unchanged.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Version of the engine that made it.
+    pub version: String,
+    /// The data.
+    pub data: DataSummary,
+    /// The model without its signatures.
+    pub model: Overview,
+    /// Its signatures.
+    pub signatures: Vec<SignatureSummary>,
+    /// The relevance vectors of all signatures, the largest coefficient first.
+    pub vectors: Vec<RelevanceVector>,
+    /// The signature's values over the samples.
+    pub heat_map: HeatMapSummary,
+    /// All samples, in the order of the data.
+    pub samples: Vec<SampleSummary>,
+    /// Where both classes are as likely, by score and uncertainty; empty in a regression.
+    pub boundary: Vec<MapPoint>,
+    /// All features, those of the model first and then by what they say of the target; of very many, the first 10,000.
+    pub features: Vec<FeatureSummary>,
+    /// How the same fit does on samples that it has not seen, where that was evaluated.
+    pub evaluation: Option<EvaluationSummary>,
+    /// How good chance looks.
+    pub chance: Chance,
+    /// What could replace what.
+    pub alternatives: Alternatives,
+}
+
+impl Summary {
+    /// Computes everything. `data` are those that the model was fitted on, with the same target and features; no group of
+    /// theirs is split between the folds by which a stand-in is judged. `evaluation` is a cross-validation of the same fit
+    /// on the same data. `name` is what the data are called, and `notes` say how they were read, a sentence each.
+    pub fn of(
+        model: &Model,
+        data: &Dataset,
+        evaluation: Option<&Evaluation>,
+        name: &str,
+        notes: &[String],
+    ) -> Result<Self, Error> {
+        input::check_target(model, data)?;
+        let unseen = match evaluation {
+            Some(evaluation) => input::unseen(evaluation, data)?,
+            None => Vec::new(),
+        };
+        let predictions = model.predict(data.table())?;
+        let scan = scan::scan(model, data)?;
+        let selected = Frequencies::new(evaluation, model);
+        let vectors = signatures::vectors(model);
+        let samples = samples::samples(data, &predictions, &unseen, &vectors);
+        Ok(Self {
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            data: DataSummary::new(model, data, name, notes),
+            model: model.overview(),
+            signatures: (model.signatures().iter())
+                .map(|signature| SignatureSummary::new(signature, &selected))
+                .collect(),
+            heat_map: HeatMapSummary::new(model, data, &samples)?,
+            boundary: match model.task() {
+                Task::Classification => samples::boundary(model, &samples),
+                Task::Regression => Vec::new(),
+            },
+            features: features::features(model, data, &scan, &selected),
+            evaluation: evaluation
+                .map(|evaluation| EvaluationSummary::new(evaluation, &unseen, model, data)),
+            chance: Chance::new(evaluation, &scan),
+            alternatives: Alternatives::new(model, data, &scan),
+            vectors,
+            samples,
+        })
+    }
+}
