@@ -84,6 +84,8 @@ finish() {
 
 step format cargo fmt --all --check
 step lints cargo clippy --workspace --all-targets -- -D warnings
+# Without the formats and the command that can be left out of a build.
+step "lints without features" cargo clippy -p rfvm-io -p rfvm-cli --no-default-features -- -D warnings
 step tests cargo test --workspace --no-fail-fast
 [ "$quick" = quick ] && finish " (format, lints and Rust tests)"
 RUSTDOCFLAGS="-D warnings" step documentation cargo doc --workspace --no-deps

@@ -23,6 +23,7 @@ pub enum Error {
     #[error("{0}{hint}", hint = hint_in(.0))]
     Table(#[from] IoError),
     /// A study refused what was asked of it.
+    #[cfg(feature = "study")]
     #[error("{0}")]
     Study(rfvm_study::Error),
     /// An argument that makes no sense.
@@ -89,6 +90,7 @@ impl Error {
     }
 }
 
+#[cfg(feature = "study")]
 impl From<rfvm_study::Error> for Error {
     fn from(error: rfvm_study::Error) -> Self {
         match error {

@@ -2,6 +2,9 @@
 //!
 //! Exit codes: 0 for success (a reader that closes the pipe early included), 2 for a mistake in the arguments, the
 //! input or the place of the output, told in one sentence on standard error, 130 for Ctrl-C.
+//!
+//! Cargo features, all on by default: `study`, the command of that name, which brings SQLite, and the formats of
+//! [`rfvm_io`] by its own names for them.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -33,12 +36,17 @@ Examples:
   rfvm path expression.csv --target class           how many features are worth having
   rfvm predict m.json new.csv -o predictions.csv    predict new samples
   rfvm evaluate expression.csv --target class       cross-validate
-  rfvm report m.json expression.csv -o report.html  one page about a model and its data
-  rfvm study demo --out study                       play a prospective study of six waves";
+  rfvm report m.json expression.csv -o report.html  one page about a model and its data";
+
+#[cfg(feature = "study")]
+const STUDY_EXAMPLE: &str =
+    "\n  rfvm study demo --out study                       play a prospective study of six waves";
+#[cfg(not(feature = "study"))]
+const STUDY_EXAMPLE: &str = "";
 
 /// Relevance Feature and Vector Machine: finds the few features and the few samples that matter, in one fit.
 #[derive(Debug, Parser)]
-#[command(name = "rfvm", version, after_help = EXAMPLES, arg_required_else_help = true)]
+#[command(name = "rfvm", version, after_help = format!("{EXAMPLES}{STUDY_EXAMPLE}"), arg_required_else_help = true)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -63,6 +71,7 @@ enum Command {
     /// Write a page about a model, its data and its evaluation
     Report(commands::report::Options),
     /// Manage a prospective study: waves of subjects, fits and advice in one file that only grows
+    #[cfg(feature = "study")]
     Study(commands::study::Options),
     /// Print a completion script for a shell
     Completions(commands::shell::Completions),
@@ -93,6 +102,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<ExitCode, Er
         Command::Inspect(options) => commands::inspect::run(&options),
         Command::Evaluate(options) => commands::evaluate::run(&options),
         Command::Report(options) => commands::report::run(&options),
+        #[cfg(feature = "study")]
         Command::Study(options) => commands::study::run(&options),
         Command::Completions(options) => commands::shell::completions(&options, Cli::command()),
         Command::Man => commands::shell::man(Cli::command()),

@@ -63,8 +63,10 @@ impl Drop for Folds {
 }
 
 /// What a study is at, as a bar that starts anew with every part of the work; it vanishes when dropped.
+#[cfg(feature = "study")]
 pub(crate) struct Stages(ProgressBar);
 
+#[cfg(feature = "study")]
 impl Stages {
     pub(crate) fn new() -> Self {
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg} [{elapsed}]")
@@ -86,6 +88,7 @@ impl Stages {
     }
 }
 
+#[cfg(feature = "study")]
 impl Drop for Stages {
     fn drop(&mut self) {
         self.0.finish_and_clear();

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::common::{check_rows, finish, known_orientation, put_rows, zeros};
+use crate::common::{check_rows, distinct, finish, known_orientation, put_rows, zeros};
 use crate::error::IoError;
 use crate::matrix::Matrix;
 use crate::source::{Annotation, Orientation, ReadOptions, Source, column_at};
@@ -153,12 +153,6 @@ fn orient(
     } else {
         (Orientation::SamplesAsRows, false)
     }
-}
-
-/// Whether no name is empty or comes twice.
-pub(crate) fn distinct(names: &[String]) -> bool {
-    let set: HashSet<&str> = names.iter().map(String::as_str).collect();
-    set.len() == names.len() && !set.contains("")
 }
 
 type Names = Option<Vec<String>>;

@@ -259,6 +259,12 @@ pub(crate) fn known_orientation(
     }
 }
 
+/// Whether no name is empty or comes twice.
+pub(crate) fn distinct(names: &[String]) -> bool {
+    let set: HashSet<&str> = names.iter().map(String::as_str).collect();
+    set.len() == names.len() && !set.contains("")
+}
+
 /// The last steps of every reader: the target leaves the features, and only the first features are kept.
 pub(crate) fn finish(mut source: Source, options: &ReadOptions) -> Source {
     let features = source.matrix.features;

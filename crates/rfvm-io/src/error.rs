@@ -135,6 +135,16 @@ impl IoError {
         }
     }
 
+    /// A file whose format, or whose compression, was left out of this build.
+    #[cfg(any(test, not(feature = "default")))]
+    pub(crate) fn not_built_in(path: &Path, what: &str, feature: &str) -> Self {
+        let what = format!(
+            "this is {what}, and this program was built without the feature {feature}; save the table as CSV, or build \
+             with --features {feature}"
+        );
+        Self::unsupported(path, what)
+    }
+
     pub(crate) fn choice(path: &Path, what: impl Into<String>) -> Self {
         Self::Choice {
             path: path.to_owned(),

@@ -18,37 +18,59 @@
 //! * [`dorothea`]: the sparse index files and label files of the NIPS 2003 feature selection challenge.
 //!
 //! [`load_dataset`] goes from files to a data set; `examples/evaluate_table.rs` reads a table and cross-validates on it.
+//! # Cargo features
+//!
+//! Formats whose decoders are large can be left out of a build; all are in by default. A file of a format that was left
+//! out is still told by its content, and refused in one sentence.
+//!
+//! * `hdf5`: AnnData files, and MATLAB files of version 7.3.
+//! * `parquet`: Parquet files.
+//! * `feather`: Feather files.
+//! * `excel`: Excel workbooks.
+//! * `zstd`: whatever is packed with zstd: text tables, columns of Parquet and Feather files.
+
+// What several formats share is not all used where some of them are left out.
+#![cfg_attr(not(feature = "default"), allow(dead_code))]
 
 mod arrays;
 mod assemble;
 pub mod cls;
+#[cfg(any(feature = "feather", feature = "parquet"))]
 mod columns;
 mod common;
 pub mod delimited;
 pub mod dorothea;
 pub mod error;
+#[cfg(feature = "feather")]
 pub mod feather;
+#[cfg(feature = "feather")]
 mod flatbuffer;
 pub mod gct;
 pub mod geo;
+#[cfg(feature = "hdf5")]
 pub mod h5ad;
+#[cfg(feature = "hdf5")]
 mod hdf;
 mod labels;
 pub mod mat;
+#[cfg(feature = "hdf5")]
 pub mod mat73;
 mod matrix;
 mod npy;
 pub mod npz;
+#[cfg(feature = "parquet")]
 pub mod parquet;
 pub mod plink;
 mod read;
 mod sniff;
 mod source;
+#[cfg(feature = "hdf5")]
 mod sparse;
 mod storage;
 pub mod svmlight;
 mod target;
 mod text;
+#[cfg(feature = "excel")]
 pub mod xlsx;
 mod zip;
 
@@ -57,14 +79,18 @@ pub use cls::read_cls;
 pub use delimited::read_delimited;
 pub use dorothea::{read_dorothea, read_labels, read_sparse_indices};
 pub use error::IoError;
+#[cfg(feature = "feather")]
 pub use feather::read_feather;
 pub use gct::read_gct;
 pub use geo::read_geo;
+#[cfg(feature = "hdf5")]
 pub use h5ad::read_h5ad;
 pub use mat::{MatArray, MatFile, MatSkipped, MatText, read_mat, read_mat_file, read_mat_source};
+#[cfg(feature = "hdf5")]
 pub use mat73::read_mat73;
 pub use matrix::{MAX_DENSE_VALUES, Matrix};
 pub use npz::{NpzFile, read_npy_source, read_npz_source};
+#[cfg(feature = "parquet")]
 pub use parquet::read_parquet;
 pub use plink::read_plink;
 pub use read::{read, read_tables};
@@ -72,4 +98,5 @@ pub use sniff::{Format, sniff};
 pub use source::{Annotation, Orientation, ReadOptions, Source};
 pub use svmlight::read_svmlight;
 pub use target::TargetChoice;
+#[cfg(feature = "excel")]
 pub use xlsx::read_xlsx;

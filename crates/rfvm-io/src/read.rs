@@ -19,16 +19,28 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
         Format::Npy => crate::npz::read_npy_source(path, options),
         Format::Npz => crate::npz::read_npz_source(path, options),
         Format::Mat => crate::mat::read_mat_source(path, options),
+        #[cfg(feature = "hdf5")]
         Format::Mat73 => crate::mat73::read_mat73(path, options),
+        #[cfg(feature = "hdf5")]
         Format::H5ad => crate::h5ad::read_h5ad(path, options),
+        #[cfg(feature = "parquet")]
         Format::Parquet => crate::parquet::read_parquet(path, options),
+        #[cfg(feature = "feather")]
         Format::Feather => crate::feather::read_feather(path, options),
+        #[cfg(feature = "excel")]
         Format::Xlsx => crate::xlsx::read_xlsx(path, options),
         Format::PlinkBed => crate::plink::read_plink(path, options),
         Format::Cls | Format::NumberPerLine => Err(IoError::unsupported(
             path,
             "this is a file of labels; give the table and name this file with --labels",
         )),
+        #[cfg(not(all(
+            feature = "excel",
+            feature = "feather",
+            feature = "hdf5",
+            feature = "parquet"
+        )))]
+        left_out => Err(left_out_of_this_build(path, left_out)),
     }?;
     if let Some(most) = options.max_features
         && source.matrix.features > most
@@ -53,6 +65,19 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
         .feature_names
         .get_or_insert_with(|| numbered('f', features));
     Ok(source)
+}
+
+/// Why a file of a format that was not built in cannot be read.
+#[cfg(any(test, not(feature = "default")))]
+fn left_out_of_this_build(path: &Path, format: Format) -> IoError {
+    let (what, feature) = match format {
+        Format::Mat73 => ("a MATLAB file of version 7.3", "hdf5"),
+        Format::H5ad => ("an AnnData file", "hdf5"),
+        Format::Parquet => ("a Parquet file", "parquet"),
+        Format::Feather => ("a Feather file", "feather"),
+        _ => ("an Excel workbook", "excel"),
+    };
+    IoError::not_built_in(path, what, feature)
 }
 
 /// Reads one or several files; the rows of several are stacked, and must have the same features.
@@ -152,5 +177,27 @@ impl Source {
             Orientation::FeaturesAsRows => Orientation::SamplesAsRows,
         };
         self.orientation_certain = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_format_that_was_left_out_is_named() {
+        for (format, what, feature) in [
+            (Format::Parquet, "a Parquet file", "parquet"),
+            (Format::Feather, "a Feather file", "feather"),
+            (Format::Xlsx, "an Excel workbook", "excel"),
+            (Format::H5ad, "an AnnData file", "hdf5"),
+            (Format::Mat73, "a MATLAB file of version 7.3", "hdf5"),
+        ] {
+            let message = left_out_of_this_build(Path::new("t"), format).to_string();
+            let start = format!(
+                "cannot read t: this is {what}, and this program was built without the feature {feature};"
+            );
+            assert!(message.starts_with(&start), "{message}");
+        }
     }
 }

@@ -10,8 +10,9 @@ use calamine::{DataRef, Reader as _, Xlsx};
 
 use self::cell::{Cell, Words, cell_name, looks_like_date};
 use self::survey::{Survey, Tally};
-use crate::columns::distinct;
-use crate::common::{check_rows, finish, guard, known_orientation, one_line, open, zeros};
+use crate::common::{
+    check_rows, distinct, finish, guard, known_orientation, one_line, open, zeros,
+};
 use crate::error::IoError;
 use crate::matrix::Matrix;
 use crate::source::{Annotation, Orientation, ReadOptions, Source};

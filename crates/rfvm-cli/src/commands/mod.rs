@@ -9,4 +9,5 @@ pub(crate) mod peek;
 pub(crate) mod predict;
 pub(crate) mod report;
 pub(crate) mod shell;
+#[cfg(feature = "study")]
 pub(crate) mod study;

@@ -176,14 +176,20 @@ impl Batch {
         }
         let declared = usize::try_from(declared)
             .map_err(|_| "a buffer declares a negative length".to_owned())?;
-        let bytes = if self.packing == Packing::Lz4 {
-            read_all(
+        let bytes = match self.packing {
+            #[cfg(feature = "zstd")]
+            Packing::Zstd => {
+                let decoder = zstd::stream::read::Decoder::new(packed).map_err(failed)?;
+                read_all(decoder, declared.min(most))
+            }
+            #[cfg(not(feature = "zstd"))]
+            Packing::Zstd => {
+                Err("it is packed with zstd, and this program was built without it".to_owned())
+            }
+            _ => read_all(
                 lz4_flex::frame::FrameDecoder::new(packed),
                 declared.min(most),
-            )
-        } else {
-            let decoder = zstd::stream::read::Decoder::new(packed).map_err(failed)?;
-            read_all(decoder, declared.min(most))
+            ),
         }?;
         if bytes.len() < declared.min(most) {
             return Err(format!(

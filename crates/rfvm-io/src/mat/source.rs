@@ -8,7 +8,6 @@ use super::format::{MatArray, MatText, START_LENGTH, is_version_73};
 use crate::arrays::{Candidate, Content, Vector, assemble, choose};
 use crate::common::open;
 use crate::error::IoError;
-use crate::mat73::read_mat73;
 use crate::source::{ReadOptions, Source};
 
 /// Reads a MATLAB file of any version from 5 on.
@@ -27,7 +26,14 @@ pub fn read_mat_source(path: &Path, options: &ReadOptions) -> Result<Source, IoE
         .read_to_end(&mut start)
         .map_err(|error| IoError::read(path, error))?;
     if is_version_73(&start) {
-        return read_mat73(path, options);
+        #[cfg(feature = "hdf5")]
+        return crate::mat73::read_mat73(path, options);
+        #[cfg(not(feature = "hdf5"))]
+        return Err(IoError::not_built_in(
+            path,
+            "a MATLAB file of version 7.3",
+            "hdf5",
+        ));
     }
     let mut file = read_mat_file(path)?;
     if let Some(name) = options.array.as_deref()

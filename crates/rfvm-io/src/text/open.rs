@@ -89,6 +89,15 @@ pub(crate) fn open_file(path: &Path) -> Result<TextFile, IoError> {
     let reader: Box<dyn BufRead + Send> = match compression {
         Compression::None => Box::new(raw),
         Compression::Gzip => Box::new(BufReader::with_capacity(BUFFER, Gzip::new(raw))),
+        #[cfg(not(feature = "zstd"))]
+        Compression::Zstd => {
+            return Err(IoError::not_built_in(
+                path,
+                "a file packed with zstd",
+                "zstd",
+            ));
+        }
+        #[cfg(feature = "zstd")]
         Compression::Zstd => {
             let decoder = zstd::stream::read::Decoder::with_buffer(raw).map_err(wrap)?;
             Box::new(BufReader::with_capacity(BUFFER, Zstd(decoder)))
@@ -176,8 +185,10 @@ impl<R: BufRead> Read for Gzip<R> {
     }
 }
 
+#[cfg(feature = "zstd")]
 struct Zstd<R: BufRead>(zstd::stream::read::Decoder<'static, R>);
 
+#[cfg(feature = "zstd")]
 impl<R: BufRead> Read for Zstd<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.0.read(buffer).map_err(|error| in_words("zstd", error))

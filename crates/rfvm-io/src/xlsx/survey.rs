@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::cell::Cell;
-use crate::columns::distinct;
+use crate::common::distinct;
 use crate::source::{ReadOptions, column_at};
 
 /// The most rows of a title above the table.
