@@ -18,6 +18,7 @@
 //! * [`dorothea`]: the sparse index files and label files of the NIPS 2003 feature selection challenge.
 //!
 //! [`load_dataset`] goes from files to a data set; `examples/evaluate_table.rs` reads a table and cross-validates on it.
+//!
 //! # Cargo features
 //!
 //! Formats whose decoders are large can be left out of a build; all are in by default. A file of a format that was left
