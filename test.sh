@@ -4,7 +4,7 @@
 # Needs Rust with cargo; fetches what else it needs. Runs all steps and fails at the end if one of them failed.
 #
 #     ./test.sh         everything
-#     ./test.sh quick   format, lints and the Rust tests
+#     ./test.sh quick   format, lints and the Rust tests but for the slow ones
 set -uo pipefail
 if [ $# -gt 1 ] || { [ $# -eq 1 ] && [ "$1" != quick ]; }; then
     echo "test.sh: takes nothing or the word quick, not: $*" >&2
@@ -87,7 +87,9 @@ step lints cargo clippy --workspace --all-targets -- -D warnings
 # Without the formats and the command that can be left out of a build.
 step "lints without features" cargo clippy -p rfvm-io -p rfvm-cli --no-default-features -- -D warnings
 step tests cargo test --workspace --no-fail-fast
-[ "$quick" = quick ] && finish " (format, lints and Rust tests)"
+[ "$quick" = quick ] && finish " (format, lints and Rust tests but for the slow ones)"
+# Marked #[ignore = "slow: ..."].
+step "slow tests" cargo test --workspace --tests --no-fail-fast -- --ignored
 RUSTDOCFLAGS="-D warnings" step documentation cargo doc --workspace --no-deps
 
 # Twenty simulated studies: how often a retirement was right, what the retained tests cost, what the model lost.

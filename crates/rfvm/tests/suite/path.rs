@@ -166,6 +166,7 @@ fn threads_change_nothing() {
 }
 
 #[test]
+#[ignore = "slow: the mean over twelve studies"]
 fn what_the_path_expects_is_what_new_samples_cost() {
     // The mean over several studies: one alone is as uncertain as its own standard error says.
     let (mut expected, mut seen) = (0.0, 0.0);

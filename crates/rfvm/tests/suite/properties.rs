@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use proptest::prelude::*;
 use rfvm::{
     Candidates, ClassWeight, Dataset, Family, MeanField, Method, Missing, Model, Names, Params,
-    Phase, Preprocessing, Signatures, Simulation, Size, Start, StopReason, Sweep, Table, Target,
-    Transform,
+    Phase, Preprocessing, Projected, Signatures, Simulation, Size, Start, StopReason, Sweep, Table,
+    Target, Transform,
 };
 
 fn simulated(samples: usize, features: usize, seed: u64) -> Dataset {
@@ -41,10 +41,18 @@ fn committee(count: usize) -> Params {
     })
 }
 
+/// The default method with rows held back twice: what holds of two repeats holds of four, in half the time.
+fn projected(size: Size) -> Params {
+    Params::from(Projected {
+        most_repeats: 2,
+        ..Projected::of(size)
+    })
+}
+
 fn every_method() -> Vec<Params> {
     vec![
-        Params::default(),
-        Params::projected(Size::Full),
+        projected(Size::Balanced),
+        projected(Size::Full),
         Params::signatures(),
         committee(3),
         mean_field(Family::Folded, Sweep::Simultaneous),
@@ -117,7 +125,8 @@ fn the_number_of_threads_changes_nothing_to_the_bit() {
                 threads: Some(threads),
                 ..params.clone()
             };
-            fit(params, simulated(50, 9000, 3)).to_json()
+            // Eight chunks of 512 features, more than there are threads.
+            fit(params, simulated(50, 4000, 3)).to_json()
         };
         let one = with_threads(1);
         assert!(one == with_threads(2), "two threads: {:?}", params.method);
@@ -157,7 +166,7 @@ proptest! {
         }).collect();
         let scaled = Table::new(values, table.feature_names().to_vec(), table.sample_names().to_vec()).unwrap();
         let scaled = Dataset::new(scaled, data.target().clone()).unwrap();
-        for params in [Params::default(), Params::projected(Size::Full), Params::signatures()] {
+        for params in [projected(Size::Balanced), projected(Size::Full), Params::signatures()] {
             let (plain, moved) = (fit(params.clone(), data.clone()), fit(params, scaled.clone()));
             assert_same_contents(&plain, &moved, 1e-5);
             let p = plain.predict_probability(data.table()).unwrap();
@@ -459,6 +468,7 @@ fn spread_ratio(params: &Params, features: usize) -> f64 {
 }
 
 #[test]
+#[ignore = "slow: 180 fits"]
 fn the_reported_spread_of_a_weight_is_that_of_repeated_studies() {
     let signatures = spread_ratio(&Params::signatures(), 10);
     assert!((0.7..1.4).contains(&signatures), "{signatures}");
