@@ -2,7 +2,7 @@
 //!
 //!     cargo run --release -p rfvm-studies --bin path_sizes -- studies/path/results/rfvm.csv [REPEATS [SET ...]]
 //!
-//! Repeats of sets that the file already has are not run again. The data lie beside the project in `../shared`; without
+//! What the file already has of a set, size and repeat is not run again. The data lie beside the project in `../shared`; without
 //! them the program says so and stops. The same numbers come from `rfvm evaluate TABLE ... --folds FILE --size SIZE`, which
 //! fits anew for every size.
 #![allow(clippy::print_stdout)]
@@ -98,11 +98,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     for repeat in 0..repeats {
         for set in &SETS {
             let (name, ..) = set;
-            let there = text.contains(&format!("\n{name},full,{repeat},"));
-            if there || !(wanted.is_empty() || wanted.iter().any(|wanted| wanted == name)) {
+            let has = |size: &Size| text.contains(&format!("\n{name},{size},{repeat},"));
+            let asked = wanted.is_empty() || wanted.iter().any(|wanted| wanted == name);
+            if SIZES.iter().all(has) || !asked {
                 continue;
             }
-            let lines = run(&shared, set, repeat)?;
+            let lines = run(&shared, set, repeat, |size| !has(size))?;
             fs::OpenOptions::new()
                 .append(true)
                 .open(&output)?
@@ -175,6 +176,7 @@ fn run(
     shared: &Path,
     set: &(&str, &[&str], &str, &str),
     repeat: usize,
+    is_wanted: impl Fn(&Size) -> bool + Sync,
 ) -> Result<String, Box<dyn Error>> {
     let Loaded { data, .. } = load(shared, set)?;
     let text = fs::read_to_string(shared.join(format!("folds/{}.csv", set.0)))?;
@@ -199,7 +201,7 @@ fn run(
         let seconds = start.elapsed().as_secs_f64();
         let new = data.rows(&test)?;
         let mut lines = String::new();
-        for size in SIZES {
+        for size in SIZES.into_iter().filter(&is_wanted) {
             let model = path.clone().into_model(size)?;
             let expected = model.expected().map_or(f64::NAN, |expected| expected.loss);
             let p = model.predict_probability(new.table())?;
