@@ -316,7 +316,7 @@ fn copied(data: &Dataset, times: impl Fn(usize) -> usize) -> Dataset {
 #[test]
 fn a_weight_counts_as_so_many_rows() {
     let data = simulated(60, 80, 3, 4);
-    let weight = |n: usize| if n % 3 == 0 { 4.0 } else { 1.0 };
+    let weight = |n: usize| if n.is_multiple_of(3) { 4.0 } else { 1.0 };
     let fit = |data: Dataset| sized(Size::Balanced).check().unwrap().fit(data).unwrap();
     let weighted = data
         .clone()
