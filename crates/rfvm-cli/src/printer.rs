@@ -12,12 +12,12 @@ pub(crate) enum Align {
 }
 
 /// A table: a header, rows of as many cells, every column as wide as its widest cell.
-pub(crate) struct Table<const C: usize> {
+pub(crate) struct PrintedTable<const C: usize> {
     align: [Align; C],
     lines: Vec<[String; C]>,
 }
 
-impl<const C: usize> Table<C> {
+impl<const C: usize> PrintedTable<C> {
     pub(crate) fn new(columns: [(&str, Align); C]) -> Self {
         Self {
             align: columns.map(|(_, align)| align),
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn words_keep_left_and_numbers_right_whatever_their_bytes() {
-        let mut table = Table::new([("gene", Align::Left), ("n", Align::Right)]);
+        let mut table = PrintedTable::new([("gene", Align::Left), ("n", Align::Right)]);
         table.row(["é".into(), "10".into()]);
         table.row(["TP53-like".into(), "7".into()]);
         let mut out = Vec::new();
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn lines_do_not_end_in_spaces() {
-        let mut table = Table::new([("a", Align::Left)]);
+        let mut table = PrintedTable::new([("a", Align::Left)]);
         table.row(["longer".into()]);
         let mut out = Vec::new();
         table.write(&mut out).unwrap();

@@ -8,9 +8,9 @@ use rfvm::{Iteration, Phase};
 use crate::interrupt;
 
 /// The line; it vanishes when dropped.
-pub(crate) struct Progress(ProgressBar);
+pub(crate) struct FitBar(ProgressBar);
 
-impl Progress {
+impl FitBar {
     pub(crate) fn new(what: &str) -> Self {
         let style = ProgressStyle::with_template("{spinner} {prefix}: {msg} [{elapsed}]")
             .unwrap_or_else(|_| ProgressStyle::default_spinner());
@@ -34,16 +34,16 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for FitBar {
     fn drop(&mut self) {
         self.0.finish_and_clear();
     }
 }
 
 /// How many folds of a cross-validation are done, as a bar; it vanishes when dropped.
-pub(crate) struct Folds(ProgressBar);
+pub(crate) struct FoldsBar(ProgressBar);
 
-impl Folds {
+impl FoldsBar {
     pub(crate) fn new(folds: usize) -> Self {
         let style =
             ProgressStyle::with_template("{bar:40} {pos}/{len} folds [{elapsed}, {eta} left]")
@@ -56,7 +56,7 @@ impl Folds {
     }
 }
 
-impl Drop for Folds {
+impl Drop for FoldsBar {
     fn drop(&mut self) {
         self.0.finish_and_clear();
     }

@@ -6,7 +6,7 @@ use rfvm::{Method, Model, Phase, Signature, StopReason, Task};
 use rfvm_report::{thousands, worth};
 use serde_json::{Value, json};
 
-use crate::printer::{Align, Table};
+use crate::printer::{Align, PrintedTable};
 
 /// A table of more rows than this shows only the strongest.
 const MANY: usize = 60;
@@ -82,7 +82,7 @@ fn write_signature(
         thousands(vectors.len()),
         ending(model, signature)
     )?;
-    let mut table = Table::new([
+    let mut table = PrintedTable::new([
         ("feature", Align::Left),
         ("weight", Align::Right),
         ("sd", Align::Right),
@@ -138,7 +138,7 @@ fn write_vectors(out: &mut dyn Write, model: &Model, signature: &Signature) -> i
             thousands(vectors.len())
         );
     }
-    let mut table = Table::new([
+    let mut table = PrintedTable::new([
         ("relevance vector", Align::Left),
         ("coefficient", Align::Right),
     ]);

@@ -72,7 +72,7 @@ impl Content {
 
 /// A vector that lies beside the matrix.
 #[derive(Debug, Clone)]
-pub(crate) struct Vector {
+pub(crate) struct NamedVector {
     pub(crate) name: String,
     pub(crate) content: Content,
 }
@@ -128,7 +128,7 @@ pub(crate) fn choose(
 fn orient(
     rows: usize,
     columns: usize,
-    vectors: &[Vector],
+    vectors: &[NamedVector],
     options: &ReadOptions,
 ) -> (Orientation, bool) {
     let texts = |length: usize| -> Vec<&[String]> {
@@ -172,7 +172,7 @@ fn orient(
 pub(crate) fn assemble(
     format: String,
     mut matrix: Matrix,
-    vectors: Vec<Vector>,
+    vectors: Vec<NamedVector>,
     mut notes: Vec<String>,
     options: &ReadOptions,
 ) -> Source {
@@ -189,7 +189,7 @@ pub(crate) fn assemble(
     let mut annotations: Vec<Annotation> = Vec::new();
     let mut class_names = None;
     let mut codes = None;
-    for Vector { name, content } in vectors {
+    for NamedVector { name, content } in vectors {
         let lower = name.to_lowercase();
         let (length, is_text) = (content.len(), matches!(content, Content::Texts(_)));
         if lower == CLASS_NAMES {
@@ -278,15 +278,15 @@ mod tests {
         }
     }
 
-    fn numbers(name: &str, values: &[f64]) -> Vector {
-        Vector {
+    fn numbers(name: &str, values: &[f64]) -> NamedVector {
+        NamedVector {
             name: name.to_owned(),
             content: Content::Numbers(values.to_vec()),
         }
     }
 
-    fn texts(name: &str, values: &[&str]) -> Vector {
-        Vector {
+    fn texts(name: &str, values: &[&str]) -> NamedVector {
+        NamedVector {
             name: name.to_owned(),
             content: Content::Texts(values.iter().map(|&v| v.to_owned()).collect()),
         }

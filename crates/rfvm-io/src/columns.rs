@@ -26,19 +26,19 @@ pub(crate) enum Role {
 
 /// A column of the file.
 #[derive(Debug, Clone)]
-pub(crate) struct Column {
+pub(crate) struct SourceColumn {
     pub(crate) name: String,
     pub(crate) role: Role,
 }
 
 /// A file of typed columns.
-pub(crate) trait Columns {
+pub(crate) trait ColumnTable {
     /// The format in words.
     fn format(&self) -> &str;
     /// The bytes of the file.
     fn length(&self) -> u64;
     fn rows(&self) -> usize;
-    fn columns(&self) -> &[Column];
+    fn columns(&self) -> &[SourceColumn];
     /// Fills `out`, which has a place for every row, with a column of numbers.
     fn numbers(&mut self, column: usize, out: &mut [f64]) -> Result<(), IoError>;
     /// A column as text, whatever it holds.
@@ -51,7 +51,7 @@ const TOGETHER: usize = 16;
 /// Makes a source of the columns.
 pub(crate) fn assemble(
     path: &Path,
-    table: &mut impl Columns,
+    table: &mut impl ColumnTable,
     options: &ReadOptions,
 ) -> Result<Source, IoError> {
     check_rows(table.rows(), table.length()).map_err(|what| IoError::unsupported(path, what))?;
@@ -120,7 +120,7 @@ pub(crate) fn assemble(
 
 /// Which way the samples lie, and whether that is certain.
 fn orient(
-    columns: &[Column],
+    columns: &[SourceColumn],
     target: Option<usize>,
     names_at: Option<usize>,
     names: Option<&[String]>,
@@ -155,26 +155,26 @@ fn orient(
     }
 }
 
-type Names = Option<Vec<String>>;
+type OptionalNames = Option<Vec<String>>;
 
 /// What was found out of the columns.
 struct Parts<'a> {
     path: &'a Path,
-    columns: &'a [Column],
+    columns: &'a [SourceColumn],
     numeric: Vec<usize>,
     target: Option<usize>,
     names_at: Option<usize>,
-    names: Names,
+    names: OptionalNames,
     is_index: bool,
 }
 
 impl Parts<'_> {
     fn samples_as_rows(
         self,
-        table: &mut impl Columns,
+        table: &mut impl ColumnTable,
         options: &ReadOptions,
         notes: &mut Vec<String>,
-    ) -> Result<(Matrix, Names, Names, Vec<Annotation>), IoError> {
+    ) -> Result<(Matrix, OptionalNames, OptionalNames, Vec<Annotation>), IoError> {
         let samples = table.rows();
         let is_target = |column: usize| Some(column) == self.target;
         let mut features: Vec<usize> = self.numeric;
@@ -224,10 +224,10 @@ impl Parts<'_> {
 
     fn features_as_rows(
         self,
-        table: &mut impl Columns,
+        table: &mut impl ColumnTable,
         options: &ReadOptions,
         notes: &mut Vec<String>,
-    ) -> Result<(Matrix, Names, Names, Vec<Annotation>), IoError> {
+    ) -> Result<(Matrix, OptionalNames, OptionalNames, Vec<Annotation>), IoError> {
         for (number, column) in self.columns.iter().enumerate() {
             if column.role == Role::Text && Some(number) != self.names_at {
                 notes.push(format!(
@@ -310,7 +310,7 @@ fn pandas(metadata: &str) -> (Vec<String>, HashSet<String>) {
 }
 
 /// Gives the columns their roles of index and category as pandas has them.
-pub(crate) fn pandas_roles(columns: &mut [Column], metadata: Option<&str>) {
+pub(crate) fn pandas_roles(columns: &mut [SourceColumn], metadata: Option<&str>) {
     let Some(metadata) = metadata else {
         return;
     };

@@ -45,7 +45,7 @@ pub(crate) fn read_with(
     drop(head);
     let pool = pool(path, threads)?;
     if layout.orientation == Orientation::FeaturesAsRows {
-        let wanted = by_feature::Wanted {
+        let wanted = by_feature::WantedFeatures {
             target: options.target.as_deref(),
             max_features: options.max_features,
             guessed: !layout.certain,
@@ -72,7 +72,7 @@ pub(crate) fn read_with(
     let target = asked
         .and_then(|target| layout.table.column(target))
         .filter(|&column| column > 0 || !layout.table.names);
-    let wanted = by_sample::Wanted {
+    let wanted = by_sample::WantedSamples {
         target,
         texts: &layout.texts,
         max_features: options.max_features,

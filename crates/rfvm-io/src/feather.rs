@@ -1,15 +1,18 @@
 //! Feather files, which are Arrow IPC files (version 2): the buffers of one column are read at a time.
+//!
+//! Not through `arrow-ipc` (60.1), which reads a record batch whole, so that it lies beside the matrix, into a buffer as
+//! large as the footer declares, and which brings eight further crates to build.
 
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, Read, Seek as _, SeekFrom};
 use std::path::Path;
 
-use self::schema::{Field, Layout, fields};
-use crate::columns::{Column, Columns, assemble, half, pandas_roles};
+use self::schema::{Field, FieldLayout, fields};
+use crate::columns::{ColumnTable, SourceColumn, assemble, half, pandas_roles};
 use crate::common::{guard, number_text, open, short_number_text, truth_text};
 use crate::error::IoError;
-use crate::flatbuffer::Table;
+use crate::flatbuffer::FlatTable;
 use crate::source::{ReadOptions, Source};
 use crate::storage::Storage;
 
@@ -41,7 +44,7 @@ struct Arrow<'a> {
     file: File,
     length: u64,
     fields: Vec<Field>,
-    columns: Vec<Column>,
+    columns: Vec<SourceColumn>,
     batches: Vec<Batch>,
     dictionaries: HashMap<i64, Vec<String>>,
     rows: usize,
@@ -67,15 +70,15 @@ impl<'a> Arrow<'a> {
         }
         let footer = footer(&mut file, length).map_err(|what| wrong("its footer", what))?;
         let damaged = || "it is damaged".to_owned();
-        let root = Table::root(&footer).ok_or_else(|| wrong("its footer", damaged()))?;
+        let root = FlatTable::root(&footer).ok_or_else(|| wrong("its footer", damaged()))?;
         let schema = root
             .table(1)
             .ok_or_else(|| wrong("its footer", "it has no schema".to_owned()))?;
         let fields =
             fields(schema, footer.len()).map_err(|what| wrong("its schema", what.to_owned()))?;
-        let mut columns: Vec<Column> = fields
+        let mut columns: Vec<SourceColumn> = fields
             .iter()
-            .map(|field| Column {
+            .map(|field| SourceColumn {
                 name: field.name.clone(),
                 role: field.role(),
             })
@@ -100,7 +103,7 @@ impl<'a> Arrow<'a> {
     }
 
     /// Reads the descriptions of all record batches, and the dictionaries.
-    fn read_blocks(&mut self, footer: Table<'_>) -> Result<(), IoError> {
+    fn read_blocks(&mut self, footer: FlatTable<'_>) -> Result<(), IoError> {
         let path = self.path;
         let wrong = |place: String, what: String| IoError::malformed(path, FORMAT, place, what);
         let blocks = |slot| {
@@ -147,7 +150,7 @@ impl<'a> Arrow<'a> {
             views_before: 0,
             ..field.clone()
         };
-        if matches!(plain.layout, Layout::Other(_)) {
+        if matches!(plain.layout, FieldLayout::Other(_)) {
             return Ok(());
         }
         let mut texts = Vec::new();
@@ -198,8 +201,8 @@ fn footer(file: &mut File, length: u64) -> Result<Vec<u8>, String> {
 /// The values of a column of numbers in a batch, NaN where there is none.
 fn numbers(file: &mut File, batch: &Batch, field: &Field) -> Result<Vec<f64>, String> {
     let (storage, halves) = match field.layout {
-        Layout::Numbers(storage) => (storage, false),
-        Layout::Halves => (Storage::U16, true),
+        FieldLayout::Numbers(storage) => (storage, false),
+        FieldLayout::Halves => (Storage::U16, true),
         _ => return Err("it does not hold numbers".to_owned()),
     };
     let valid = batch.validity(file, field)?;
@@ -225,8 +228,8 @@ fn each_text(
     let valid = batch.validity(file, field)?;
     let first = field.first_buffer;
     match field.layout {
-        Layout::Numbers(_) | Layout::Halves => {
-            let short = field.layout == Layout::Numbers(Storage::F32);
+        FieldLayout::Numbers(_) | FieldLayout::Halves => {
+            let short = field.layout == FieldLayout::Numbers(Storage::F32);
             for number in numbers(file, batch, field)? {
                 put(if short {
                     short_number_text(number as f32)
@@ -235,7 +238,7 @@ fn each_text(
                 });
             }
         }
-        Layout::Truths => {
+        FieldLayout::Truths => {
             let bits = batch.bits(file, field, first + 1)?;
             let text = |row| {
                 if valid.get(row) {
@@ -246,13 +249,15 @@ fn each_text(
             };
             (0..batch.rows).map(text).for_each(put);
         }
-        Layout::Text { .. } | Layout::Views => batch.each_text(file, field, &valid, put)?,
-        Layout::Other(what) => return Err(format!("it is {what}")),
+        FieldLayout::Text { .. } | FieldLayout::Views => {
+            batch.each_text(file, field, &valid, put)?
+        }
+        FieldLayout::Other(what) => return Err(format!("it is {what}")),
     }
     Ok(())
 }
 
-impl Columns for Arrow<'_> {
+impl ColumnTable for Arrow<'_> {
     fn format(&self) -> &str {
         "Feather"
     }
@@ -265,7 +270,7 @@ impl Columns for Arrow<'_> {
         self.rows
     }
 
-    fn columns(&self) -> &[Column] {
+    fn columns(&self) -> &[SourceColumn] {
         &self.columns
     }
 

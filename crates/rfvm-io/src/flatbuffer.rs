@@ -3,7 +3,7 @@
 
 /// A table.
 #[derive(Clone, Copy)]
-pub(crate) struct Table<'a> {
+pub(crate) struct FlatTable<'a> {
     bytes: &'a [u8],
     at: usize,
 }
@@ -13,7 +13,7 @@ fn raw<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
     bytes.get(at..)?.first_chunk::<N>().copied()
 }
 
-impl<'a> Table<'a> {
+impl<'a> FlatTable<'a> {
     /// The table that the bytes begin with.
     pub(crate) fn root(bytes: &'a [u8]) -> Option<Self> {
         let at = u32::from_le_bytes(raw(bytes, 0)?) as usize;

@@ -6,12 +6,12 @@ use crate::error::{IoError, quoted};
 use crate::matrix::Matrix;
 use crate::source::{Annotation, Orientation, ReadOptions, Source};
 use crate::text::blocks::Cut;
-use crate::text::by_feature::{self, Wanted};
-use crate::text::cells::{Cells, Delimiter, Format};
+use crate::text::by_feature::{self, WantedFeatures};
+use crate::text::cells::{CellFormat, Cells, Delimiter};
 use crate::text::dialect::{HeadLine, first_lines};
 use crate::text::number::{Numbers, settle_minus};
 use crate::text::pipeline::pool;
-use crate::text::table::Table;
+use crate::text::table::TextTable;
 use crate::text::words::{counted, decode};
 
 const FORMAT: &str = "a GCT file";
@@ -102,11 +102,11 @@ pub fn read_gct(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
             values,
         });
     }
-    let table = Table {
+    let table = TextTable {
         path,
         kind: FORMAT,
         cut: TABS,
-        format: Format {
+        format: CellFormat {
             delimiter: Delimiter::Byte(b'\t'),
             numbers,
             trailing: true,
@@ -118,7 +118,7 @@ pub fn read_gct(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
         descriptions: declared.descriptions,
         stop: None,
     };
-    let wanted = Wanted {
+    let wanted = WantedFeatures {
         target: options.target.as_deref(),
         max_features: options.max_features,
         guessed: false,

@@ -5,12 +5,12 @@ use std::path::Path;
 use crate::error::{IoError, quoted};
 use crate::matrix::Matrix;
 use crate::source::{Annotation, Orientation, ReadOptions, Source};
-use crate::text::blocks::{Block, Cut, Cutter};
-use crate::text::by_feature::{self, Wanted};
-use crate::text::cells::{Cells, Delimiter, Format};
+use crate::text::blocks::{Cut, Cutter, TextBlock};
+use crate::text::by_feature::{self, WantedFeatures};
+use crate::text::cells::{CellFormat, Cells, Delimiter};
 use crate::text::number::{Numbers, settle_minus};
 use crate::text::pipeline::pool;
-use crate::text::table::Table;
+use crate::text::table::TextTable;
 use crate::text::words::{counted, decode};
 
 const FORMAT: &str = "a GEO series matrix";
@@ -71,11 +71,11 @@ pub fn read_geo(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
     let samples = header.len() - 1;
     let numbers = Numbers::new(options, false);
     let mut annotations = annotations(path, &preamble.about, samples, &numbers)?;
-    let table = Table {
+    let table = TextTable {
         path,
         kind: FORMAT,
         cut: TABS,
-        format: Format {
+        format: CellFormat {
             delimiter: Delimiter::Byte(b'\t'),
             numbers,
             trailing: true,
@@ -87,7 +87,7 @@ pub fn read_geo(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
         descriptions: 0,
         stop: Some(b"!"),
     };
-    let wanted = Wanted {
+    let wanted = WantedFeatures {
         target: options.target.as_deref(),
         max_features: options.max_features,
         guessed: false,
@@ -124,7 +124,7 @@ fn read_preamble(path: &Path) -> Result<Preamble, IoError> {
         compression: cutter.file().compression.suffix(),
         ..Preamble::default()
     };
-    let mut block = Block::default();
+    let mut block = TextBlock::default();
     while cutter.fill_to(&mut block, 1 << 16, 1)? {
         for (line, text) in block.iter() {
             let cells = || {

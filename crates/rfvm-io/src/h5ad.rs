@@ -208,7 +208,7 @@ fn read_matrix(
 }
 
 /// A table of the file: its path and attributes.
-struct Table {
+struct DataFrame {
     place: String,
     /// The rows it must have.
     rows: usize,
@@ -216,7 +216,7 @@ struct Table {
 }
 
 /// Finds a table; `None` where there is none, or it is of a layout of before 2020.
-fn table(hdf: &Hdf<'_>, place: &str, rows: usize) -> Result<Option<Table>, IoError> {
+fn table(hdf: &Hdf<'_>, place: &str, rows: usize) -> Result<Option<DataFrame>, IoError> {
     if !hdf.has_group(place) {
         if hdf.has_dataset(place) {
             let what = "it is a table of the layout before AnnData 0.7; read and write the file with a current AnnData first";
@@ -224,7 +224,7 @@ fn table(hdf: &Hdf<'_>, place: &str, rows: usize) -> Result<Option<Table>, IoErr
         }
         return Ok(None);
     }
-    Ok(Some(Table {
+    Ok(Some(DataFrame {
         place: place.to_owned(),
         rows,
         attributes: hdf.attributes(place)?,
@@ -232,12 +232,12 @@ fn table(hdf: &Hdf<'_>, place: &str, rows: usize) -> Result<Option<Table>, IoErr
 }
 
 /// The name of the column that is the index.
-fn index_name(table: &Table) -> &str {
+fn index_name(table: &DataFrame) -> &str {
     let name = table.attributes.get("_index").and_then(AttrValue::as_str);
     name.unwrap_or("_index")
 }
 
-fn index(hdf: &Hdf<'_>, table: Option<&Table>) -> Result<Option<Vec<String>>, IoError> {
+fn index(hdf: &Hdf<'_>, table: Option<&DataFrame>) -> Result<Option<Vec<String>>, IoError> {
     let Some(table) = table else {
         return Ok(None);
     };
@@ -247,7 +247,7 @@ fn index(hdf: &Hdf<'_>, table: Option<&Table>) -> Result<Option<Vec<String>>, Io
 /// All columns of a table but its index.
 fn columns(
     hdf: &Hdf<'_>,
-    table: &Table,
+    table: &DataFrame,
     notes: &mut Vec<String>,
 ) -> Result<Vec<Annotation>, IoError> {
     let order = table.attributes.get("column-order");
@@ -279,7 +279,7 @@ fn columns(
 }
 
 /// A column of a table as text, whatever it holds.
-fn column(hdf: &Hdf<'_>, table: &Table, name: &str) -> Result<Option<Vec<String>>, IoError> {
+fn column(hdf: &Hdf<'_>, table: &DataFrame, name: &str) -> Result<Option<Vec<String>>, IoError> {
     let place = format!("{}/{name}", table.place);
     if hdf.has_group(&place) {
         let part = |part: &str| format!("{place}/{part}");

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use hdf5_pure::{AttrValue, Dataset, Object};
 
-use crate::arrays::{Candidate, Content, MATRIX_NAME, Vector, assemble, choose};
+use crate::arrays::{Candidate, Content, MATRIX_NAME, NamedVector, assemble, choose};
 use crate::common::guard;
 use crate::error::IoError;
 use crate::hdf::{Hdf, Kind};
@@ -137,7 +137,7 @@ fn read(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
             },
             Found::Sparse(..) | Found::Other(_) => continue,
         };
-        vectors.push(Vector { name, content });
+        vectors.push(NamedVector { name, content });
     }
     vectors.retain(|vector| vector.content.len() > 1);
     let matrix = matrix.ok_or_else(|| IoError::missing(path, &chosen, "it is not there"))?;

@@ -17,7 +17,7 @@ use ::parquet::file::serialized_reader::{
 use ::parquet::schema::types::{ColumnDescriptor, ColumnPath, Type as SchemaType};
 use bytes::Bytes;
 
-use crate::columns::{Column, Columns, Role, assemble, half, pandas_roles};
+use crate::columns::{ColumnTable, Role, SourceColumn, assemble, half, pandas_roles};
 use crate::common::{guard, number_text, one_line, open, short_number_text, truth_text};
 use crate::error::IoError;
 use crate::source::{ReadOptions, Source};
@@ -58,7 +58,7 @@ pub fn read_parquet(path: &Path, options: &ReadOptions) -> Result<Source, IoErro
             .build();
         let reader = SerializedFileReader::new_with_options(file.clone(), properties)
             .map_err(|error| wrong("its footer", error))?;
-        let mut table = Table::new(path, file, reader.metadata())?;
+        let mut table = ParquetTable::new(path, file, reader.metadata())?;
         // For thousands of columns the decoded footer is as large as the numbers; it must not stand beside them.
         drop(reader);
         assemble(path, &mut table, options)
@@ -172,7 +172,7 @@ fn role(column: &ColumnDescriptor) -> Role {
 }
 
 /// How the values of a column are stored.
-struct Storage {
+struct ColumnStorage {
     physical: Type,
     /// Bytes of a value of fixed length.
     length: i32,
@@ -183,7 +183,7 @@ struct Storage {
     divisor: f64,
 }
 
-impl Storage {
+impl ColumnStorage {
     fn of(column: &ColumnDescriptor) -> Self {
         Self {
             physical: column.physical_type(),
@@ -211,7 +211,7 @@ impl Storage {
 }
 
 /// Where the values of a column lie in a row group.
-struct Place {
+struct ChunkPlace {
     codec: CompressionCodec,
     values: i64,
     bytes: i64,
@@ -219,7 +219,7 @@ struct Place {
     dictionary_at: Option<i64>,
 }
 
-impl Place {
+impl ChunkPlace {
     fn of(chunk: &ColumnChunkMetaData) -> Self {
         Self {
             codec: chunk.compression_codec(),
@@ -248,17 +248,17 @@ impl Place {
     }
 }
 
-struct Table<'a> {
+struct ParquetTable<'a> {
     path: &'a Path,
     file: Arc<Bounded>,
     rows: usize,
-    columns: Vec<Column>,
-    storage: Vec<Storage>,
+    columns: Vec<SourceColumn>,
+    storage: Vec<ColumnStorage>,
     /// Rows of every row group, and the places of its columns.
-    groups: Vec<(usize, Vec<Place>)>,
+    groups: Vec<(usize, Vec<ChunkPlace>)>,
 }
 
-impl<'a> Table<'a> {
+impl<'a> ParquetTable<'a> {
     /// Takes what is needed out of the footer.
     fn new(path: &'a Path, file: Bounded, footer: &ParquetMetaData) -> Result<Self, IoError> {
         let wrong = |what: &str| IoError::malformed(path, FORMAT, "its row groups", what);
@@ -274,20 +274,23 @@ impl<'a> Table<'a> {
             let all = count.and_then(|count| Some((count, rows.checked_add(count)?)));
             let (count, all) = all.ok_or_else(|| wrong("the number of rows is impossible"))?;
             rows = all;
-            groups.push((count, group.columns().iter().map(Place::of).collect()));
+            groups.push((count, group.columns().iter().map(ChunkPlace::of).collect()));
         }
-        let column = |column: &Arc<ColumnDescriptor>| Column {
+        let column = |column: &Arc<ColumnDescriptor>| SourceColumn {
             name: column.path().parts().join("."),
             role: role(column),
         };
-        let mut columns: Vec<Column> = schema.columns().iter().map(column).collect();
+        let mut columns: Vec<SourceColumn> = schema.columns().iter().map(column).collect();
         let pairs = footer.file_metadata().key_value_metadata();
         let pandas = pairs.and_then(|pairs| {
             let pair = pairs.iter().find(|pair| pair.key == "pandas")?;
             pair.value.as_deref()
         });
         pandas_roles(&mut columns, pandas);
-        let storage = schema.columns().iter().map(|column| Storage::of(column));
+        let storage = schema
+            .columns()
+            .iter()
+            .map(|column| ColumnStorage::of(column));
         Ok(Self {
             path,
             file: Arc::new(file),
@@ -299,12 +302,12 @@ impl<'a> Table<'a> {
     }
 }
 
-impl Table<'_> {
+impl ParquetTable<'_> {
     /// Hands every value of a column, row after row, to `put`; `None` where there is none.
     fn each(
         &self,
         column: usize,
-        mut put: impl FnMut(usize, Option<Value<'_>>) -> Result<(), String>,
+        mut put: impl FnMut(usize, Option<ParquetValue<'_>>) -> Result<(), String>,
     ) -> Result<(), IoError> {
         let name = self.columns.get(column).map_or("", |c| c.name.as_str());
         let wrong = |what: String| {
@@ -334,14 +337,16 @@ impl Table<'_> {
                 };
             }
             match reader {
-                ColumnReader::BoolColumnReader(reader) => values!(reader, |&v| Value::Truth(v)),
+                ColumnReader::BoolColumnReader(reader) => {
+                    values!(reader, |&v| ParquetValue::Truth(v))
+                }
                 ColumnReader::Int32ColumnReader(reader) => values!(reader, |&v: &i32| {
                     let number = if unsigned {
                         f64::from(v.cast_unsigned())
                     } else {
                         f64::from(v)
                     };
-                    Value::Number(number / divisor)
+                    ParquetValue::Number(number / divisor)
                 }),
                 ColumnReader::Int64ColumnReader(reader) => values!(reader, |&v: &i64| {
                     let number = if unsigned {
@@ -349,17 +354,21 @@ impl Table<'_> {
                     } else {
                         v as f64
                     };
-                    Value::Number(number / divisor)
+                    ParquetValue::Number(number / divisor)
                 }),
-                ColumnReader::FloatColumnReader(reader) => values!(reader, |&v| Value::Short(v)),
-                ColumnReader::DoubleColumnReader(reader) => values!(reader, |&v| Value::Number(v)),
+                ColumnReader::FloatColumnReader(reader) => {
+                    values!(reader, |&v| ParquetValue::Short(v))
+                }
+                ColumnReader::DoubleColumnReader(reader) => {
+                    values!(reader, |&v| ParquetValue::Number(v))
+                }
                 ColumnReader::ByteArrayColumnReader(reader) => {
-                    values!(reader, |v: &ByteArray| Value::Text(v.data()))
+                    values!(reader, |v: &ByteArray| ParquetValue::Text(v.data()))
                 }
                 ColumnReader::FixedLenByteArrayColumnReader(reader) => {
                     values!(reader, |v: &FixedLenByteArray| {
                         let bits = v.data().first_chunk::<2>().copied().unwrap_or_default();
-                        Value::Number(half(u16::from_le_bytes(bits)))
+                        ParquetValue::Number(half(u16::from_le_bytes(bits)))
                     })
                 }
                 ColumnReader::Int96ColumnReader(_) => Err("it holds dates".to_owned()),
@@ -385,7 +394,7 @@ fn is_unsigned(column: &ColumnDescriptor) -> bool {
     ) || matches!(column.logical_type_ref(), Some(LogicalType::Integer(int)) if !int.is_signed)
 }
 
-enum Value<'a> {
+enum ParquetValue<'a> {
     Number(f64),
     Short(f32),
     Truth(bool),
@@ -434,7 +443,7 @@ fn each_of<T: DataType>(
     Ok(())
 }
 
-impl Columns for Table<'_> {
+impl ColumnTable for ParquetTable<'_> {
     fn format(&self) -> &str {
         "Parquet"
     }
@@ -447,7 +456,7 @@ impl Columns for Table<'_> {
         self.rows
     }
 
-    fn columns(&self) -> &[Column] {
+    fn columns(&self) -> &[SourceColumn] {
         &self.columns
     }
 
@@ -456,10 +465,10 @@ impl Columns for Table<'_> {
             let place = out.get_mut(row).ok_or("it has more values than rows")?;
             *place = match value {
                 None => f64::NAN,
-                Some(Value::Number(number)) => number,
-                Some(Value::Short(number)) => f64::from(number),
-                Some(Value::Truth(truth)) => f64::from(u8::from(truth)),
-                Some(Value::Text(_)) => return Err("it holds text".to_owned()),
+                Some(ParquetValue::Number(number)) => number,
+                Some(ParquetValue::Short(number)) => f64::from(number),
+                Some(ParquetValue::Truth(truth)) => f64::from(u8::from(truth)),
+                Some(ParquetValue::Text(_)) => return Err("it holds text".to_owned()),
             };
             Ok(())
         })
@@ -470,10 +479,10 @@ impl Columns for Table<'_> {
         self.each(column, |_, value| {
             texts.push(match value {
                 None => String::new(),
-                Some(Value::Number(number)) => number_text(number),
-                Some(Value::Short(number)) => short_number_text(number),
-                Some(Value::Truth(truth)) => truth_text(truth),
-                Some(Value::Text(bytes)) => std::str::from_utf8(bytes)
+                Some(ParquetValue::Number(number)) => number_text(number),
+                Some(ParquetValue::Short(number)) => short_number_text(number),
+                Some(ParquetValue::Truth(truth)) => truth_text(truth),
+                Some(ParquetValue::Text(bytes)) => std::str::from_utf8(bytes)
                     .map_err(|_| "it holds bytes that are not text")?
                     .to_owned(),
             });

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use calamine::{DataRef, Reader as _, Xlsx};
 
-use self::cell::{Cell, Words, cell_name, looks_like_date};
+use self::cell::{SheetCell, Words, cell_name, looks_like_date};
 use self::survey::{Survey, Tally};
 use crate::common::{
     check_rows, distinct, finish, guard, known_orientation, one_line, open, zeros,
@@ -45,7 +45,7 @@ struct Sheet<'a> {
 }
 
 /// What the columns of the sheet become.
-struct Plan {
+struct SheetPlan {
     orientation: Orientation,
     certain: bool,
     /// The features or samples that are columns: the place of each among them.
@@ -56,6 +56,7 @@ struct Plan {
 
 impl<'a> Sheet<'a> {
     fn open(path: &'a Path, options: &ReadOptions) -> Result<Self, IoError> {
+        crate::zip::verify(path, FORMAT)?;
         let (file, length) = open(path)?;
         let workbook = Xlsx::new(BufReader::new(file))
             .map_err(|error| IoError::malformed(path, FORMAT, "its structure", one_line(error)))?;
@@ -93,7 +94,7 @@ impl<'a> Sheet<'a> {
     /// Hands out all cells that are not empty.
     fn each(
         &mut self,
-        mut take: impl FnMut(u32, u32, Cell<'_>) -> Result<(), String>,
+        mut take: impl FnMut(u32, u32, SheetCell<'_>) -> Result<(), String>,
     ) -> Result<(), IoError> {
         let wrong = |name: &str, path: &Path, what: String| {
             let place = format!("sheet `{}`", name.escape_debug());
@@ -164,7 +165,7 @@ impl<'a> Sheet<'a> {
             let Some(&at) = row_places.get(&row) else {
                 return Ok(());
             };
-            errors += usize::from(matches!(cell, Cell::Error));
+            errors += usize::from(matches!(cell, SheetCell::Error));
             if let Some(&place) = plan.numeric.get(&column) {
                 let (feature, sample) = if by_row { (place, at) } else { (at, place) };
                 if let (Some(number), Some(value)) =
@@ -238,15 +239,15 @@ impl<'a> Sheet<'a> {
     /// Decides what the columns become.
     fn plan(
         &self,
-        table: &survey::Table,
+        table: &survey::SheetTable,
         options: &ReadOptions,
         notes: &mut Vec<String>,
-    ) -> Result<Plan, IoError> {
+    ) -> Result<SheetPlan, IoError> {
         let headers: Vec<String> = table.columns.keys().map(|&c| table.header_of(c)).collect();
         let (orientation, certain) = orient(table, &headers, options);
         let by_row = orientation == Orientation::SamplesAsRows;
         let target = table.target_column.filter(|_| by_row);
-        let mut plan = Plan {
+        let mut plan = SheetPlan {
             orientation,
             certain,
             numeric: HashMap::new(),
@@ -286,7 +287,11 @@ impl<'a> Sheet<'a> {
 }
 
 /// Which way the samples lie, and whether that is certain.
-fn orient(table: &survey::Table, headers: &[String], options: &ReadOptions) -> (Orientation, bool) {
+fn orient(
+    table: &survey::SheetTable,
+    headers: &[String],
+    options: &ReadOptions,
+) -> (Orientation, bool) {
     let names = table.names.as_deref().unwrap_or_default();
     if let Some(forced) = options.orientation {
         return (forced, true);

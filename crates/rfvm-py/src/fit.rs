@@ -6,7 +6,7 @@ use pyo3::types::PyDict;
 use rfvm::{Dataset, Method, Names, Path, PathPoint, Size, Table, Target, Verdict};
 
 use crate::error::of_engine;
-use crate::input::Numbers;
+use crate::input::NumberArray;
 use crate::model::Model;
 use crate::settings::Settings;
 use crate::watch::watched;
@@ -34,7 +34,7 @@ pub(crate) struct Rows {
 #[pyo3(signature = (x, target, settings, *, feature_names, rows, callback))]
 pub(crate) fn fit(
     py: Python<'_>,
-    x: Numbers<'_>,
+    x: NumberArray<'_>,
     target: TargetArg,
     settings: Settings,
     feature_names: Option<Vec<String>>,
@@ -49,14 +49,14 @@ pub(crate) fn fit(
         let data = data.with_class_weight(class_weight).map_err(of_engine)?;
         let Method::Projected(projected) = params.get().method else {
             let model = params.fit_with(data, see).map_err(of_engine)?;
-            return Ok(Fitted::Model(Box::new(model)));
+            return Ok(FittedModel::Model(Box::new(model)));
         };
         let path = params.path(data, see).map_err(of_engine)?;
-        Ok(Fitted::Path(Box::new(path), projected.size))
+        Ok(FittedModel::Path(Box::new(path), projected.size))
     });
     Ok(match fitted?? {
-        Fitted::Model(model) => (Model(*model), None),
-        Fitted::Path(path, size) => {
+        FittedModel::Model(model) => (Model(*model), None),
+        FittedModel::Path(path, size) => {
             // Before the path becomes the model: a copy of a full one would be large.
             let described = describe(py, &path)?;
             (
@@ -68,7 +68,7 @@ pub(crate) fn fit(
 }
 
 /// What the engine gives back.
-enum Fitted {
+enum FittedModel {
     Model(Box<rfvm::Model>),
     Path(Box<Path>, Size),
 }

@@ -10,7 +10,7 @@ const BLOCK: usize = 64;
 
 /// Samples by features, in any memory order.
 #[derive(FromPyObject)]
-pub(crate) enum Numbers<'py> {
+pub(crate) enum NumberArray<'py> {
     Double(PyReadonlyArray2<'py, f64>),
     Single(PyReadonlyArray2<'py, f32>),
     /// Values, their rows, where each column begins among them, and the number of rows (compressed sparse columns).
@@ -22,7 +22,7 @@ pub(crate) enum Numbers<'py> {
     ),
 }
 
-impl Numbers<'_> {
+impl NumberArray<'_> {
     /// Samples and features.
     pub(crate) fn shape(&self) -> (usize, usize) {
         match self {

@@ -9,7 +9,7 @@ use pyo3::types::{PyBytes, PyType};
 use rfvm::{Expected, Names, Prediction, StopReason, Table};
 
 use crate::error::of_engine;
-use crate::input::Numbers;
+use crate::input::NumberArray;
 use crate::watch::Iteration;
 
 /// A selected feature: name, weight and its standard deviation, relevance.
@@ -179,7 +179,7 @@ impl Model {
     }
 
     /// Mean and variance of the latent score, and the probability of the positive class, of every row.
-    fn predict<'py>(&self, py: Python<'py>, x: Numbers<'_>) -> PyResult<Predicted<'py>> {
+    fn predict<'py>(&self, py: Python<'py>, x: NumberArray<'_>) -> PyResult<Predicted<'py>> {
         let (samples, _) = x.shape();
         let mut names = self.0.needed_features();
         let mut values = x.feature_major(py)?;

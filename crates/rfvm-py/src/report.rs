@@ -8,7 +8,7 @@ use rfvm::{Evaluation, Summary};
 
 use crate::error::of_engine;
 use crate::fit::{Rows, TargetArg, dataset};
-use crate::input::Numbers;
+use crate::input::NumberArray;
 use crate::model::Model;
 
 /// Writes the page; the file appears whole or not at all. `evaluation` is the text that `rfvm evaluate --json` prints.
@@ -18,7 +18,7 @@ use crate::model::Model;
 pub(crate) fn report(
     py: Python<'_>,
     model: &Model,
-    x: Numbers<'_>,
+    x: NumberArray<'_>,
     target: TargetArg,
     path: PathBuf,
     feature_names: Option<Vec<String>>,

@@ -15,7 +15,7 @@ use crate::error::{of_engine, of_reader};
 /// What to simulate.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(crate) struct Wanted {
+pub(crate) struct SimulationArguments {
     samples: usize,
     features: usize,
     informative: usize,
@@ -27,7 +27,10 @@ pub(crate) struct Wanted {
 
 /// Draws a study with known truth: its values (in Fortran order), names, labels, and where the informative features are.
 #[pyfunction]
-pub(crate) fn simulate<'py>(py: Python<'py>, wanted: Wanted) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn simulate<'py>(
+    py: Python<'py>,
+    wanted: SimulationArguments,
+) -> PyResult<Bound<'py, PyDict>> {
     let simulation = Simulation {
         samples: wanted.samples,
         features: wanted.features,

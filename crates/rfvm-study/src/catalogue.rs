@@ -62,7 +62,7 @@ pub struct Test {
 /// What is decided about a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum Ruling {
     /// Nothing.
     Free,
     /// It stays, whatever a fit makes of it.
@@ -73,7 +73,7 @@ pub enum Verdict {
     Retired,
 }
 
-impl Verdict {
+impl Ruling {
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Free => "free",

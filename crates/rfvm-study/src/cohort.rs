@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rfvm::{Dataset, Names, Table, Target};
 
 use crate::error::Error;
-use crate::state::State;
+use crate::state::StudyState;
 
 /// What fits and advice are made from.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,7 +30,7 @@ pub struct Cohort {
     pub cost_factors: Option<Vec<(String, f64)>>,
 }
 
-impl State {
+impl StudyState {
     /// Subjects with a known outcome, and the tests in use that at least this share of them has a value of.
     pub fn cohort(&self, coverage: f64) -> Result<Cohort, Error> {
         let outcome = self.attribute(&self.terms.outcome);

@@ -9,8 +9,8 @@ use serde::Serialize;
 use crate::catalogue::Price;
 use crate::cohort::Cohort;
 use crate::error::Error;
-use crate::resample::{Watch, params};
-use crate::state::State;
+use crate::resample::{StageWatch, params};
+use crate::state::StudyState;
 use crate::store::{Record, Study, insert_event};
 
 /// How to fit.
@@ -94,7 +94,7 @@ pub struct Fitted {
 
 /// κ = 1 + strength · cost / mean cost, for the tests of a cohort: free tests have the usual prior, one of mean cost has
 /// 1 + strength times its precision. A panel's own price is shared equally by its tests.
-pub fn cost_factors(state: &State, cohort: &Cohort, strength: f64) -> Vec<(String, f64)> {
+pub fn cost_factors(state: &StudyState, cohort: &Cohort, strength: f64) -> Vec<(String, f64)> {
     let tests = &state.catalogue.tests;
     let sharers = |panel: &str| {
         let of_panel = |&&place: &&usize| tests[place].panel.as_deref() == Some(panel);
@@ -121,7 +121,7 @@ impl Cohort {
     /// The same with cost in the prior, if a strength is given.
     pub(crate) fn with_cost_prior(
         mut self,
-        state: &State,
+        state: &StudyState,
         strength: Option<f64>,
     ) -> Result<Self, Error> {
         let Some(strength) = strength else {
@@ -139,7 +139,7 @@ impl Cohort {
 
 impl Study {
     /// Fits on all that is known and records it.
-    pub fn fit(&mut self, choice: &FitChoice, watch: Watch) -> Result<Fitted, Error> {
+    pub fn fit(&mut self, choice: &FitChoice, watch: StageWatch) -> Result<Fitted, Error> {
         let state = self.state()?;
         let cohort = state.cohort(choice.coverage)?;
         let cohort = cohort.with_cost_prior(&state, choice.cost_prior)?;

@@ -30,17 +30,17 @@ mod timeline;
 mod wave;
 
 pub use advice::{
-    Advice, AdviceChoice, Cell, CurvePoint, Defining, DefiningSubject, Frontier, Gain,
-    LearningCurve, NearEquals, PanelPoint, Recruitment, Region, Replacement, Retirement, StandIn,
-    Standing, TestAdvice,
+    Advice, AdviceChoice, Defining, DefiningSubject, Frontier, Gain, LearningCurve, LearningPoint,
+    NearEquals, PanelPoint, Recruitment, Region, Replacement, Retirement, Standing, Stratum,
+    SubstituteTest, TestAdvice,
 };
-pub use catalogue::{Catalogue, Price, Test, Verdict};
+pub use catalogue::{Catalogue, Price, Ruling, Test};
 pub use cohort::Cohort;
 pub use error::Error;
 pub use fit::{FitChoice, FitSummary, Fitted, cost_factors, unwatched};
 pub use performance::{Performance, Uncertain};
-pub use resample::Watch;
-pub use simulate::{Kind, SimulatedStudy, Truth};
-pub use state::{State, Subject};
+pub use resample::StageWatch;
+pub use simulate::{SimulatedStudy, TestKind, Truth};
+pub use state::{StudyState, Subject};
 pub use store::{Event, Study, Terms};
 pub use wave::{Added, Wave};

@@ -45,9 +45,9 @@ impl Uncertain {
 
 /// Out-of-fold probabilities of every subject, one list a repeat.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Scores(pub(crate) Vec<Vec<f64>>);
+pub(crate) struct HeldBackScores(pub(crate) Vec<Vec<f64>>);
 
-impl Scores {
+impl HeldBackScores {
     /// -ln p of every subject's own class, the mean over the repeats.
     pub(crate) fn losses(&self, labels: &[usize]) -> Vec<f64> {
         let loss = |n: usize| {
@@ -110,7 +110,7 @@ impl Performance {
     }
 
     /// How good scores are.
-    pub(crate) fn of(bootstrap: &Bootstrap, scores: &Scores, labels: &[usize]) -> Self {
+    pub(crate) fn of(bootstrap: &Bootstrap, scores: &HeldBackScores, labels: &[usize]) -> Self {
         let all: Vec<usize> = (0..labels.len()).collect();
         let losses = scores.losses(labels);
         Self {
@@ -122,8 +122,8 @@ impl Performance {
     /// How much one differs from the other, subject by subject: above zero, `of` has the larger loss or the larger AUC.
     pub(crate) fn difference(
         bootstrap: &Bootstrap,
-        of: &Scores,
-        from: &Scores,
+        of: &HeldBackScores,
+        from: &HeldBackScores,
         labels: &[usize],
     ) -> Self {
         let all: Vec<usize> = (0..labels.len()).collect();
@@ -152,11 +152,11 @@ mod tests {
     #[test]
     fn equal_scores_do_not_differ_and_worse_ones_lose_more() {
         let labels: Vec<usize> = (0..60).map(|n| n % 2).collect();
-        let good = Scores(vec![
+        let good = HeldBackScores(vec![
             labels.iter().map(|&t| 0.2 + 0.6 * t as f64).collect();
             2
         ]);
-        let bad = Scores(vec![
+        let bad = HeldBackScores(vec![
             (0..60).map(|n| 0.4 + 0.003 * f64::from(n)).collect();
             2
         ]);
@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn a_difference_that_cannot_be_computed_rules_nothing_out() {
         let labels = vec![1; 20];
-        let scores = Scores(vec![vec![0.7; 20]]);
+        let scores = HeldBackScores(vec![vec![0.7; 20]]);
         let bootstrap = Bootstrap::new(20, None, DRAWS, 1);
         let unknown = Performance::difference(&bootstrap, &scores, &scores, &labels);
         assert_eq!(unknown.auc, None);

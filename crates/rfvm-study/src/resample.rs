@@ -10,14 +10,14 @@ use crate::cohort::Cohort;
 use crate::error::Error;
 
 /// Hears what is being done, how far it is and of how much; a break ends the work.
-pub type Watch<'w> = &'w (dyn Fn(&str, usize, usize) -> ControlFlow<()> + Sync);
+pub type StageWatch<'w> = &'w (dyn Fn(&str, usize, usize) -> ControlFlow<()> + Sync);
 
 /// Runs jobs in parallel and gives their results in order.
 pub(crate) fn parallel<T: Send>(
     threads: Option<usize>,
     what: &str,
     jobs: usize,
-    watch: Watch,
+    watch: StageWatch,
     run: impl Fn(usize) -> Result<T, Error> + Sync,
 ) -> Result<Vec<T>, Error> {
     let (done, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));

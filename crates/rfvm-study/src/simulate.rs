@@ -39,7 +39,7 @@ const SITES: [&str; 3] = ["north", "south", "east"];
 
 /// What a test truly is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum TestKind {
     /// It measures a marker that the outcome depends on; others may measure the same one.
     Marker(usize),
     /// It has nothing to do with the outcome.
@@ -54,7 +54,7 @@ pub struct Truth {
     /// Its name.
     pub name: String,
     /// What it is.
-    pub kind: Kind,
+    pub kind: TestKind,
     /// The wave it arrives with.
     pub wave: usize,
     price: Price,
@@ -133,11 +133,11 @@ impl SimulatedStudy {
         let mut block = vec![0.0; subjects];
         for number in 0..TESTS {
             // The first thirty measure the ten markers thrice: well, nearly as well, and a little worse.
-            let (kind, fidelity): (Kind, f64) = match number {
-                0..10 => (Kind::Marker(number), 0.95),
-                10..20 => (Kind::Marker(number - 10), 0.92),
-                20..30 => (Kind::Marker(number - 20), 0.88),
-                _ => (Kind::Irrelevant, 0.0),
+            let (kind, fidelity): (TestKind, f64) = match number {
+                0..10 => (TestKind::Marker(number), 0.95),
+                10..20 => (TestKind::Marker(number - 10), 0.92),
+                20..30 => (TestKind::Marker(number - 20), 0.88),
+                _ => (TestKind::Irrelevant, 0.0),
             };
             if number >= 30 && (number - 30).is_multiple_of(8) {
                 block.fill_with(|| standard_normal(random));
@@ -149,7 +149,7 @@ impl SimulatedStudy {
                 .map(|n| {
                     let own = standard_normal(random);
                     let z = match kind {
-                        Kind::Marker(m) => fidelity * markers[m][n] + noise * own,
+                        TestKind::Marker(m) => fidelity * markers[m][n] + noise * own,
                         _ if correlated => 0.7f64.sqrt() * block[n] + 0.3f64.sqrt() * own,
                         _ => own,
                     };
@@ -185,14 +185,14 @@ impl SimulatedStudy {
         let age: Vec<f64> = (0..subjects)
             .map(|_| 50.0 + 12.0 * standard_normal(random))
             .collect();
-        self.push("age", Kind::Irrelevant, 0.0, age);
+        self.push("age", TestKind::Irrelevant, 0.0, age);
         let leak = (0..subjects)
             .map(|n| self.labels[n] as f64 + 0.1 * standard_normal(random))
             .collect();
-        self.push("treatment_dose", Kind::Leak, 3.0, leak);
+        self.push("treatment_dose", TestKind::Leak, 3.0, leak);
     }
 
-    fn push(&mut self, name: &str, kind: Kind, cost: f64, column: Vec<f64>) {
+    fn push(&mut self, name: &str, kind: TestKind, cost: f64, column: Vec<f64>) {
         let price = Price {
             cost,
             minutes: 1.0,
@@ -234,10 +234,10 @@ impl SimulatedStudy {
             .tests
             .iter()
             .find(|test| test.name == name)
-            .map_or(Kind::Irrelevant, |test| test.kind);
+            .map_or(TestKind::Irrelevant, |test| test.kind);
         match kind {
-            Kind::Irrelevant | Kind::Leak => true,
-            Kind::Marker(_) => self
+            TestKind::Irrelevant | TestKind::Leak => true,
+            TestKind::Marker(_) => self
                 .tests
                 .iter()
                 .any(|test| test.kind == kind && kept.contains(&test.name)),
@@ -394,7 +394,7 @@ impl SimulatedStudy {
         subjects: Range<usize>,
         there: impl Fn(usize, usize) -> bool,
     ) -> Result<Dataset, Error> {
-        let tests = || (0..self.tests.len()).filter(|&d| self.tests[d].kind != Kind::Leak);
+        let tests = || (0..self.tests.len()).filter(|&d| self.tests[d].kind != TestKind::Leak);
         let value = |d: usize, n: usize| {
             if there(d, n) {
                 self.values[d][n]

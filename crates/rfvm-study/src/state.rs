@@ -6,7 +6,7 @@ use std::path::Path;
 use rusqlite::Connection;
 use sha2::{Digest, Sha256};
 
-use crate::catalogue::{Catalogue, Price, Test, Verdict};
+use crate::catalogue::{Catalogue, Price, Ruling, Test};
 use crate::error::Error;
 use crate::store::{Study, Terms, terms};
 
@@ -21,13 +21,13 @@ pub struct Subject {
 
 /// A study as it is now.
 #[derive(Debug, Clone, PartialEq)]
-pub struct State {
+pub struct StudyState {
     /// What it is about.
     pub terms: Terms,
     /// All tests ever named, each with its newest price.
     pub catalogue: Catalogue,
     /// What is decided about each test of the catalogue.
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<Ruling>,
     /// The wave in which each test was first measured.
     pub first_wave: Vec<Option<usize>>,
     /// The last wave in which each test was measured.
@@ -44,19 +44,19 @@ pub struct State {
 
 impl Study {
     /// What is known now.
-    pub fn state(&self) -> Result<State, Error> {
-        self.reading(|connection| State::load(connection, self.path()))
+    pub fn state(&self) -> Result<StudyState, Error> {
+        self.reading(|connection| StudyState::load(connection, self.path()))
     }
 }
 
-impl State {
+impl StudyState {
     pub(crate) fn load(connection: &Connection, path: &Path) -> Result<Self, Error> {
         load(connection).map_err(Error::store(path))
     }
 
     /// Positions of the tests that a fit may use.
     pub fn active(&self) -> Vec<usize> {
-        let usable = |verdict: Verdict| matches!(verdict, Verdict::Free | Verdict::Keep);
+        let usable = |verdict: Ruling| matches!(verdict, Ruling::Free | Ruling::Keep);
         (0..self.verdicts.len())
             .filter(|&test| usable(self.verdicts[test]))
             .collect()
@@ -103,7 +103,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn load(connection: &Connection) -> rusqlite::Result<State> {
+fn load(connection: &Connection) -> rusqlite::Result<StudyState> {
     let catalogue = load_catalogue(connection)?;
     let place: HashMap<String, usize> = catalogue
         .tests
@@ -111,12 +111,12 @@ fn load(connection: &Connection) -> rusqlite::Result<State> {
         .enumerate()
         .map(|(at, test)| (test.name.clone(), at))
         .collect();
-    let mut verdicts = vec![Verdict::Free; catalogue.tests.len()];
+    let mut verdicts = vec![Ruling::Free; catalogue.tests.len()];
     let mut statement = connection.prepare("SELECT test, verdict FROM decision ORDER BY event")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         if let Some(&at) = place.get(&row.get::<_, String>(0)?) {
-            verdicts[at] = Verdict::of(&row.get::<_, String>(1)?);
+            verdicts[at] = Ruling::of(&row.get::<_, String>(1)?);
         }
     }
     let waves: i64 =
@@ -126,7 +126,7 @@ fn load(connection: &Connection) -> rusqlite::Result<State> {
     let waves = waves.unsigned_abs() as usize;
     let (subjects, rows_of) = load_subjects(connection, waves)?;
     let count = subjects.len();
-    let mut state = State {
+    let mut state = StudyState {
         terms: terms(connection)?,
         first_wave: vec![None; catalogue.tests.len()],
         last_wave: vec![None; catalogue.tests.len()],

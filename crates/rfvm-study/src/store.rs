@@ -11,7 +11,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use serde::Serialize;
 
-use crate::catalogue::{Catalogue, Verdict};
+use crate::catalogue::{Catalogue, Ruling};
 use crate::error::{Error, quoted};
 
 const SCHEMA: &str = include_str!("schema.sql");
@@ -359,7 +359,7 @@ pub(crate) fn insert_catalogue(
 pub(crate) fn insert_decisions(
     connection: &Connection,
     event: i64,
-    decisions: &[(String, Verdict)],
+    decisions: &[(String, Ruling)],
 ) -> rusqlite::Result<()> {
     let mut statement = connection.prepare("INSERT INTO decision VALUES (?1, ?2, ?3)")?;
     for (test, verdict) in decisions {
@@ -373,20 +373,20 @@ pub(crate) fn decisions(
     catalogue: &Catalogue,
     keep: &[String],
     never: &[String],
-) -> Result<Vec<(String, Verdict)>, Error> {
+) -> Result<Vec<(String, Ruling)>, Error> {
     let listed = |list: &[String], verdict| {
         list.iter()
             .map(|name| (name.clone(), verdict))
             .collect::<Vec<_>>()
     };
-    let decisions = [listed(keep, Verdict::Keep), listed(never, Verdict::Never)].concat();
+    let decisions = [listed(keep, Ruling::Keep), listed(never, Ruling::Never)].concat();
     check_decisions(catalogue, &decisions)?;
     Ok(decisions)
 }
 
 pub(crate) fn check_decisions(
     catalogue: &Catalogue,
-    decisions: &[(String, Verdict)],
+    decisions: &[(String, Ruling)],
 ) -> Result<(), Error> {
     let known = |name: &str| catalogue.tests.iter().any(|test| test.name == name);
     let unknown: Vec<&str> = decisions

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use rusqlite::Connection;
 use serde_json::Value;
 
-use crate::catalogue::{Catalogue, Price, Test, Verdict};
+use crate::catalogue::{Catalogue, Price, Ruling, Test};
 use crate::error::Error;
-use crate::state::State;
+use crate::state::StudyState;
 use crate::store::{Event, Study};
 
 /// A wave and what followed it until the next.
@@ -25,7 +25,7 @@ pub(crate) struct Turn {
 /// The whole story.
 #[derive(Debug, Clone)]
 pub(crate) struct Timeline {
-    pub(crate) state: State,
+    pub(crate) state: StudyState,
     pub(crate) log: Vec<Event>,
     pub(crate) turns: Vec<Turn>,
 }
@@ -34,7 +34,7 @@ pub(crate) struct Timeline {
 struct History {
     panels: Vec<(i64, String, Price)>,
     tests: Vec<(i64, Test)>,
-    decisions: Vec<(i64, String, Verdict)>,
+    decisions: Vec<(i64, String, Ruling)>,
     advice: Vec<(i64, Value)>,
 }
 
@@ -108,7 +108,7 @@ impl History {
                 Ok((
                     row.get(0)?,
                     row.get(1)?,
-                    Verdict::of(&row.get::<_, String>(2)?),
+                    Ruling::of(&row.get::<_, String>(2)?),
                 ))
             })?
             .collect::<rusqlite::Result<_>>()?;
@@ -135,12 +135,12 @@ impl History {
         let mut newest: BTreeMap<&str, &Test> =
             tests.map(|(_, test)| (test.name.as_str(), test)).collect();
         let decisions = self.decisions.iter().filter(|(at, ..)| *at <= event);
-        let decided: HashMap<&str, Verdict> = decisions
+        let decided: HashMap<&str, Ruling> = decisions
             .map(|(_, name, verdict)| (name.as_str(), *verdict))
             .collect();
         newest.retain(|name, _| {
-            let verdict = decided.get(name).copied().unwrap_or(Verdict::Free);
-            matches!(verdict, Verdict::Free | Verdict::Keep)
+            let verdict = decided.get(name).copied().unwrap_or(Ruling::Free);
+            matches!(verdict, Ruling::Free | Ruling::Keep)
         });
         (newest.len(), catalogue.price(newest.into_values()))
     }

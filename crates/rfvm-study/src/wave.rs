@@ -8,9 +8,9 @@ use rusqlite::Connection;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::catalogue::{Catalogue, Test, Verdict};
+use crate::catalogue::{Catalogue, Ruling, Test};
 use crate::error::{Error, quoted};
-use crate::state::{State, hex};
+use crate::state::{StudyState, hex};
 use crate::store::{
     Record, Study, Terms, check_decisions, insert_catalogue, insert_decisions, insert_event,
 };
@@ -27,7 +27,7 @@ pub struct Wave {
     /// New tests and new prices.
     pub catalogue: Option<Catalogue>,
     /// What is decided anew about tests.
-    pub decisions: Vec<(String, Verdict)>,
+    pub decisions: Vec<(String, Ruling)>,
 }
 
 /// What a wave brought.
@@ -56,7 +56,7 @@ pub struct Added {
 }
 
 /// A wave as read, checked against nothing yet.
-struct Sheet {
+struct WaveSheet {
     file: String,
     hash: String,
     subjects: Vec<String>,
@@ -71,7 +71,7 @@ impl Study {
         let sheet = read(wave, &self.terms()?)?;
         let path = self.path().to_path_buf();
         let transaction = self.begin()?;
-        let before = State::load(&transaction, &path)?;
+        let before = StudyState::load(&transaction, &path)?;
         let first = wave.tables.first().map_or(Path::new(""), PathBuf::as_path);
         let known: Option<i64> = transaction
             .query_row(
@@ -118,7 +118,7 @@ impl Study {
 }
 
 /// The catalogue with new tests and new prices.
-fn with_news(before: &State, news: Option<&Catalogue>) -> Catalogue {
+fn with_news(before: &StudyState, news: Option<&Catalogue>) -> Catalogue {
     let mut catalogue = before.catalogue.clone();
     let place = |(at, test): (usize, &Test)| (test.name.clone(), at);
     let known: HashMap<String, usize> = catalogue.tests.iter().enumerate().map(place).collect();
@@ -131,7 +131,7 @@ fn with_news(before: &State, news: Option<&Catalogue>) -> Catalogue {
     catalogue
 }
 
-fn read(wave: &Wave, terms: &Terms) -> Result<Sheet, Error> {
+fn read(wave: &Wave, terms: &Terms) -> Result<WaveSheet, Error> {
     let mut options = wave.options.clone();
     options
         .orientation
@@ -183,7 +183,7 @@ fn read(wave: &Wave, terms: &Terms) -> Result<Sheet, Error> {
         .map(|(d, name)| (name, column(d)))
         .collect();
     let file = wave.tables.iter().filter_map(|path| path.file_name());
-    Ok(Sheet {
+    Ok(WaveSheet {
         file: file
             .map(|name| name.to_string_lossy())
             .collect::<Vec<_>>()
@@ -197,8 +197,8 @@ fn read(wave: &Wave, terms: &Terms) -> Result<Sheet, Error> {
 }
 
 fn check(
-    sheet: &Sheet,
-    before: &State,
+    sheet: &WaveSheet,
+    before: &StudyState,
     catalogue: &Catalogue,
     update: bool,
     path: &Path,
@@ -298,7 +298,7 @@ fn check(
 }
 
 /// What the sheet changes.
-fn compare(sheet: &Sheet, before: &State) -> Added {
+fn compare(sheet: &WaveSheet, before: &StudyState) -> Added {
     let place: HashMap<&str, usize> = before
         .subjects
         .iter()
@@ -396,7 +396,7 @@ fn insert_sheet(
     connection: &Connection,
     event: i64,
     number: usize,
-    sheet: &Sheet,
+    sheet: &WaveSheet,
 ) -> rusqlite::Result<()> {
     let number = number as i64;
     connection.execute(

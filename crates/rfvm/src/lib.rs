@@ -94,5 +94,5 @@ pub use posterior::prior::{Hyper, Tau};
 pub use posterior::signature::{Feature, RelevanceVector, Signature};
 pub use posterior::trace::{Iteration, Phase, StopReason};
 pub use projection::{Expected, Judgement, PathSize, Verdict};
-pub use simulate::{Simulation, Study};
+pub use simulate::{SimulatedData, Simulation};
 pub use summary::{Overview, Summary};

@@ -46,7 +46,7 @@ impl Default for Simulation {
 
 /// A simulated study: the data and which features the classes truly differ in.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Study {
+pub struct SimulatedData {
     /// The data, classes `control` and `case`.
     pub data: Dataset,
     /// Positions of the informative features, in order.
@@ -56,7 +56,7 @@ pub struct Study {
 impl Simulation {
     /// Draws the study. Features come in blocks that share a hidden factor, as co-expressed genes do; each
     /// informative feature is the first of a block and is shifted up or down in the cases.
-    pub fn draw(&self) -> Result<Study, Error> {
+    pub fn draw(&self) -> Result<SimulatedData, Error> {
         let mut random = ChaCha8Rng::seed_from_u64(self.seed);
         let (n, block) = (self.samples, self.block.max(1));
         let labels: Vec<usize> = (0..n).map(|i| i % 2).collect();
@@ -91,7 +91,7 @@ impl Simulation {
             labels,
         };
         let data = Dataset::new(Table::new(values, feature_names, sample_names)?, target)?;
-        Ok(Study { data, truth })
+        Ok(SimulatedData { data, truth })
     }
 }
 

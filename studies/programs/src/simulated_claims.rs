@@ -25,7 +25,7 @@ fn main() -> Result<(), Error> {
     }
 }
 
-fn path(simulation: &Simulation, rows: usize) -> Result<(Path, rfvm::Study), Error> {
+fn path(simulation: &Simulation, rows: usize) -> Result<(Path, rfvm::SimulatedData), Error> {
     let study = simulation.draw()?;
     let train = study.data.rows(&Vec::from_iter(0..rows))?;
     let params = Params {

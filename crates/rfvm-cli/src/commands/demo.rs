@@ -10,7 +10,7 @@ use rfvm::{Model, Params, Size};
 use crate::error::Error;
 use crate::interrupt;
 use crate::output::{Folder, print, print_json};
-use crate::progress::Progress;
+use crate::progress::FitBar;
 
 mod files;
 mod study;
@@ -18,7 +18,7 @@ mod summary;
 mod text;
 
 use study::DemoStudy;
-use summary::{ModelSummary, PathSummary, Seconds, Summary};
+use summary::{DemoSummary, ModelSummary, PathSummary, Seconds};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -52,7 +52,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let mut folder = options.out.as_deref().map(Folder::open).transpose()?;
 
     let (study, simulation) = timed(|| DemoStudy::draw(options.seed))?;
-    let progress = Progress::new("path");
+    let progress = FitBar::new("path");
     let data = study.train.clone();
     let (path, fit) = timed(|| params.path(data, |iteration| progress.show(iteration)))?;
     drop(progress);
@@ -66,7 +66,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         Some(folder) => write_files(folder, &study, &balanced)?,
         None => Vec::new(),
     };
-    let summary = Summary {
+    let summary = DemoSummary {
         version: env!("CARGO_PKG_VERSION"),
         seed: options.seed,
         study: study.describe(),

@@ -11,8 +11,8 @@ use rfvm::{CheckedParams, Estimate, Evaluation, Folds, Method, Size};
 use crate::args::{DataArgs, MethodArgs, TreatmentArgs};
 use crate::error::Error;
 use crate::output::{print, print_json};
-use crate::printer::{Align, Table};
-use crate::progress::Folds as FoldsBar;
+use crate::printer::{Align, PrintedTable};
+use crate::progress::FoldsBar;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -227,7 +227,7 @@ fn per_fold(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
     } else {
         ["accuracy", "AUC", "log loss"]
     };
-    let mut table = Table::new([
+    let mut table = PrintedTable::new([
         ("repeat", Align::Right),
         ("fold", Align::Right),
         (measures[0], Align::Right),
@@ -259,7 +259,7 @@ fn per_fold(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
 }
 
 fn overall(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
-    let mut table = Table::new([
+    let mut table = PrintedTable::new([
         ("", Align::Left),
         ("mean", Align::Right),
         ("sd", Align::Right),
@@ -325,7 +325,7 @@ fn selection(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
         "Selected features, the {shown} most frequent of {}",
         found.len()
     )?;
-    let mut table = Table::new([("feature", Align::Left), ("share of fits", Align::Right)]);
+    let mut table = PrintedTable::new([("feature", Align::Left), ("share of fits", Align::Right)]);
     for selection in &found[..shown] {
         table.row([
             selection.feature.clone(),

@@ -8,7 +8,7 @@ use clap::Args;
 use crate::args::{DataArgs, MethodArgs, TreatmentArgs};
 use crate::error::Error;
 use crate::output::{check_place, print, print_json, write_file};
-use crate::progress::Progress;
+use crate::progress::FitBar;
 use crate::report::{Extent, model_json, write_model};
 
 const EXAMPLES: &str = "\
@@ -44,7 +44,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         .treatment
         .weighted(data)
         .map_err(options.data.refused())?;
-    let progress = Progress::new("fit");
+    let progress = FitBar::new("fit");
     let model = params
         .fit_with(data, |iteration| progress.show(iteration))
         .map_err(options.data.refused())?;

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use crate::args::{DataArgs, TreatmentArgs, share, size};
 use crate::error::Error;
 use crate::output::{check_place, print, print_json, write_file};
-use crate::printer::{Align, Table};
-use crate::progress::Progress;
+use crate::printer::{Align, PrintedTable};
+use crate::progress::FitBar;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -71,7 +71,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         .treatment
         .weighted(data)
         .map_err(options.data.refused())?;
-    let progress = Progress::new("path");
+    let progress = FitBar::new("path");
     let path = params
         .path(data, |iteration| progress.show(iteration))
         .map_err(options.data.refused())?;
@@ -115,7 +115,7 @@ fn write(out: &mut dyn Write, path: &Path, size: Size) -> io::Result<()> {
         Task::Classification => "expected log loss",
         Task::Regression => "expected error",
     };
-    let mut table = Table::new([
+    let mut table = PrintedTable::new([
         ("features", Align::Right),
         ("explained share", Align::Right),
         (measure, Align::Right),

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::args::ReadArgs;
 use crate::error::Error;
 use crate::output::{print, print_json};
-use crate::printer::{Align, Table};
+use crate::printer::{Align, PrintedTable};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -45,7 +45,7 @@ struct Peek {
     constant_features: usize,
     duplicate_features: usize,
     duplicate_names: usize,
-    targets: Vec<Candidate>,
+    targets: Vec<TargetCandidate>,
     /// Columns of many numbers that are not features.
     regression_targets: Vec<String>,
     notes: Vec<String>,
@@ -53,7 +53,7 @@ struct Peek {
 
 /// A column that may be the target.
 #[derive(Debug, Serialize)]
-struct Candidate {
+struct TargetCandidate {
     column: String,
     missing: usize,
     classes: BTreeMap<String, usize>,
@@ -114,8 +114,8 @@ fn duplicates<T: std::hash::Hash + Eq>(items: impl Iterator<Item = T>) -> usize 
 }
 
 /// Columns with 2 to 20 distinct values: those that are not features, and whole-numbered features.
-fn targets(source: &Source) -> Vec<Candidate> {
-    let mut found: Vec<Candidate> = source
+fn targets(source: &Source) -> Vec<TargetCandidate> {
+    let mut found: Vec<TargetCandidate> = source
         .annotations
         .iter()
         .filter_map(|annotation| {
@@ -128,7 +128,7 @@ fn targets(source: &Source) -> Vec<Candidate> {
     let n = source.matrix.samples.max(1);
     let names = source.feature_names.iter().flatten();
     // Only where a few columns stand out; in a table of genotypes every column would.
-    let columns: Vec<Candidate> = names
+    let columns: Vec<TargetCandidate> = names
         .zip(source.matrix.values.chunks_exact(n))
         .filter(|(_, column)| {
             column
@@ -166,7 +166,7 @@ fn regression_targets(source: &Source) -> Vec<String> {
     found.map(|annotation| annotation.name.clone()).collect()
 }
 
-fn candidate<'s>(name: &str, values: impl Iterator<Item = &'s str>) -> Option<Candidate> {
+fn candidate<'s>(name: &str, values: impl Iterator<Item = &'s str>) -> Option<TargetCandidate> {
     let (mut classes, mut missing) = (BTreeMap::new(), 0);
     for value in values {
         if value.is_empty() {
@@ -178,7 +178,7 @@ fn candidate<'s>(name: &str, values: impl Iterator<Item = &'s str>) -> Option<Ca
             return None;
         }
     }
-    (classes.len() >= 2).then(|| Candidate {
+    (classes.len() >= 2).then(|| TargetCandidate {
         column: name.to_string(),
         missing,
         classes,
@@ -237,7 +237,7 @@ fn write(out: &mut dyn Write, peek: &Peek) -> io::Result<()> {
         );
     }
     writeln!(out, "Columns that may be the target")?;
-    let mut table = Table::new([
+    let mut table = PrintedTable::new([
         ("column", Align::Left),
         ("values", Align::Left),
         ("missing", Align::Right),

@@ -29,11 +29,11 @@ Examples:
 #[command(after_help = EXAMPLES, arg_required_else_help = true)]
 pub(crate) struct Options {
     #[command(subcommand)]
-    command: Command,
+    command: StudyCommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum StudyCommand {
     /// Make a study: its tests with their prices, its outcome, its sites and groups
     Init(init::Options),
     /// Add a wave: new subjects, new tests, corrections
@@ -52,12 +52,12 @@ enum Command {
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     match &options.command {
-        Command::Init(options) => init::run(options),
-        Command::Add(options) => add::run(options),
-        Command::Fit(options) => fit::run(options),
-        Command::Advise(options) => advise::run(options),
-        Command::Report(options) => report::run(options),
-        Command::Log(options) => log::run(options),
-        Command::Demo(options) => demo::run(options),
+        StudyCommand::Init(options) => init::run(options),
+        StudyCommand::Add(options) => add::run(options),
+        StudyCommand::Fit(options) => fit::run(options),
+        StudyCommand::Advise(options) => advise::run(options),
+        StudyCommand::Report(options) => report::run(options),
+        StudyCommand::Log(options) => log::run(options),
+        StudyCommand::Demo(options) => demo::run(options),
     }
 }

@@ -24,6 +24,18 @@ const ENGINE: [&str; 12] = [
     "simulate",
 ];
 
+const CRATES: [&str; 6] = [
+    "rfvm",
+    "rfvm-io",
+    "rfvm-report",
+    "rfvm-study",
+    "rfvm-cli",
+    "rfvm-py",
+];
+
+/// Names that several types may have: the error of a crate, the options of a command.
+const SHARED_NAMES: [&str; 2] = ["Error", "Options"];
+
 /// What every module (by its path, `""` is the root) needs of the others.
 type Needs = BTreeMap<String, BTreeSet<String>>;
 
@@ -164,6 +176,40 @@ fn upward(needs: &Needs, layers: &[&str]) -> Vec<String> {
     wrong
 }
 
+/// The types that code defines, whatever their visibility.
+fn types(source: &str) -> Vec<String> {
+    let mut types = Vec::new();
+    for line in code(source).lines() {
+        let mut words = line.split_whitespace();
+        let Some(keyword) = words.find(|word| !word.starts_with("pub") && !word.ends_with(')'))
+        else {
+            continue;
+        };
+        if ["struct", "enum", "trait", "type"].contains(&keyword) && !line.starts_with("    ") {
+            let name = words.next().unwrap_or("");
+            let end = name.find(|c: char| !c.is_alphanumeric() && c != '_');
+            types.push(name[..end.unwrap_or(name.len())].to_string());
+        }
+    }
+    types
+}
+
+/// Types that have one name, with their places. `may` says which names a place may share with others.
+fn namesakes(places: &[(String, String)], may: impl Fn(&str, &str) -> bool) -> Vec<String> {
+    let mut found = BTreeMap::<String, Vec<&str>>::new();
+    for (place, source) in places {
+        for name in types(source) {
+            if !may(place, &name) {
+                found.entry(name).or_default().push(place);
+            }
+        }
+    }
+    let several = found.iter().filter(|(_, places)| places.len() > 1);
+    several
+        .map(|(name, places)| format!("{name}: {}", places.join(", ")))
+        .collect()
+}
+
 /// The sources of a crate by module, those of tests left out.
 fn sources(krate: &str) -> BTreeMap<String, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -203,14 +249,7 @@ fn sources(krate: &str) -> BTreeMap<String, String> {
 
 #[test]
 fn no_crate_has_modules_in_a_circle() {
-    for krate in [
-        "rfvm",
-        "rfvm-io",
-        "rfvm-report",
-        "rfvm-study",
-        "rfvm-cli",
-        "rfvm-py",
-    ] {
+    for krate in CRATES {
         let found = circle(&needs(&sources(krate)));
         assert!(found.is_none(), "{krate}: {}", found.unwrap().join(" -> "));
     }
@@ -229,9 +268,37 @@ fn the_engine_imports_downwards_alone() {
     assert_eq!(upward(&needs, &ENGINE), Vec::<String>::new());
 }
 
-/// The two checks above, on sources that are wrong.
+#[test]
+fn no_two_types_have_one_name() {
+    let of = |krate: &str| {
+        let place = |(module, text)| (format!("{krate}::{module}"), text);
+        sources(krate).into_iter().map(place).collect::<Vec<_>>()
+    };
+    let places: Vec<(String, String)> = CRATES.iter().flat_map(|krate| of(krate)).collect();
+    // What Python sees of a type carries its name.
+    let may = |place: &str, name: &str| {
+        SHARED_NAMES.contains(&name)
+            || place.starts_with("rfvm-py::model")
+            || place == "rfvm-py::watch"
+    };
+    assert_eq!(namesakes(&places, may), Vec::<String>::new());
+}
+
+/// The three checks above, on sources that are wrong.
 #[test]
 fn what_is_wrong_is_found() {
+    let places = [
+        ("a::x", "pub struct Table<'a> {\n    type Item = u8;\n}\n"),
+        (
+            "b::y",
+            "pub(super) enum Table {}\n// struct Other\nstruct Other;\n",
+        ),
+        ("c::z", "trait Other {}\n"),
+    ];
+    let places = places.map(|(place, text)| (place.to_string(), text.to_string()));
+    let found = namesakes(&places, |place, _| place == "c::z");
+    assert_eq!(found, ["Table: a::x, b::y"]);
+
     let sources = |files: &[(&str, &str)]| -> BTreeMap<String, String> {
         let own = |(name, text): &(&str, &str)| ((*name).to_string(), (*text).to_string());
         files.iter().map(own).collect()

@@ -158,7 +158,7 @@ fn binary_files() {
             fixture("tiny.feather"),
             "so the file was cut short",
         ),
-        ("book.xlsx", fixture("tiny.xlsx"), "its structure"),
+        ("book.xlsx", fixture("tiny.xlsx"), "cut short"),
     ] {
         let cuts = [bytes.len() / 2 + 70, bytes.len() * 9 / 10, bytes.len() - 1];
         cut(at, name, &bytes, &cuts, &[words]);

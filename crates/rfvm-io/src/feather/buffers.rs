@@ -3,9 +3,9 @@
 use std::fs::File;
 use std::io::{self, Read, Seek as _, SeekFrom};
 
-use super::schema::{Field, Layout};
+use super::schema::{Field, FieldLayout};
 use crate::common::check_rows;
-use crate::flatbuffer::{Table, i64_at};
+use crate::flatbuffer::{FlatTable, i64_at};
 
 /// How the buffers of a batch are packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,7 +92,7 @@ impl Batch {
     }
 
     fn parse(bytes: &[u8], start: u64, body: u64, wanted: u8) -> Option<Result<Self, String>> {
-        let message = Table::root(bytes)?;
+        let message = FlatTable::root(bytes)?;
         if message.u8(1) != wanted {
             return Some(Err("it is not what the footer says it is".to_owned()));
         }
@@ -279,7 +279,7 @@ impl Batch {
     ) -> Result<(), String> {
         let first = field.first_buffer;
         let not_text = || "it holds bytes that are not text".to_owned();
-        if let Layout::Text { long } = field.layout {
+        if let FieldLayout::Text { long } = field.layout {
             let width = if long { 8 } else { 4 };
             let size = self
                 .buffers

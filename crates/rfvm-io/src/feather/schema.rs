@@ -1,7 +1,7 @@
 //! What the columns of an Arrow file are, and how many buffers each takes.
 
 use crate::columns::Role;
-use crate::flatbuffer::Table;
+use crate::flatbuffer::FlatTable;
 use crate::storage::Storage;
 
 /// How deep columns may be nested.
@@ -9,7 +9,7 @@ const MAX_DEPTH: usize = 16;
 
 /// How the values of a column are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Layout {
+pub(super) enum FieldLayout {
     /// Numbers of a fixed width.
     Numbers(Storage),
     /// Numbers of 16 bits.
@@ -29,7 +29,7 @@ pub(super) enum Layout {
 pub(super) struct Field {
     pub(super) name: String,
     /// How its values are stored; of a dictionary column those of the dictionary.
-    pub(super) layout: Layout,
+    pub(super) layout: FieldLayout,
     /// The number of the dictionary its values are in, and how its keys are stored.
     pub(super) dictionary: Option<(i64, Storage)>,
     /// The first of its buffers among those of a record batch.
@@ -43,10 +43,10 @@ pub(super) struct Field {
 impl Field {
     pub(super) fn role(&self) -> Role {
         match self.layout {
-            Layout::Other(what) => Role::Other(what),
+            FieldLayout::Other(what) => Role::Other(what),
             _ if self.dictionary.is_some() => Role::Text,
-            Layout::Numbers(_) | Layout::Halves => Role::Number,
-            Layout::Truths | Layout::Text { .. } | Layout::Views => Role::Text,
+            FieldLayout::Numbers(_) | FieldLayout::Halves => Role::Number,
+            FieldLayout::Truths | FieldLayout::Text { .. } | FieldLayout::Views => Role::Text,
         }
     }
 }
@@ -60,7 +60,7 @@ struct Count {
 }
 
 /// The columns of a schema.
-pub(super) fn fields(schema: Table<'_>, room: usize) -> Result<Vec<Field>, &'static str> {
+pub(super) fn fields(schema: FlatTable<'_>, room: usize) -> Result<Vec<Field>, &'static str> {
     if schema.i16(0) != 0 {
         return Err("it is big-endian, which is not read here");
     }
@@ -93,14 +93,14 @@ pub(super) fn fields(schema: Table<'_>, room: usize) -> Result<Vec<Field>, &'sta
 }
 
 /// How the keys into a dictionary are stored.
-fn keys(dictionary: Table<'_>) -> Result<Storage, &'static str> {
+fn keys(dictionary: FlatTable<'_>) -> Result<Storage, &'static str> {
     match dictionary.table(1) {
         None => Ok(Storage::I32),
         Some(int) => integer(int).ok_or("the keys of a dictionary are of no known width"),
     }
 }
 
-fn integer(int: Table<'_>) -> Option<Storage> {
+fn integer(int: FlatTable<'_>) -> Option<Storage> {
     Some(match (int.i32(0), int.u8(1) != 0) {
         (8, true) => Storage::I8,
         (8, false) => Storage::U8,
@@ -114,32 +114,33 @@ fn integer(int: Table<'_>) -> Option<Storage> {
     })
 }
 
-fn layout(field: Table<'_>) -> Layout {
+fn layout(field: FlatTable<'_>) -> FieldLayout {
     let kind = field.table(3);
     match field.u8(2) {
-        2 => kind
-            .and_then(integer)
-            .map_or(Layout::Other("a number of no known width"), Layout::Numbers),
+        2 => kind.and_then(integer).map_or(
+            FieldLayout::Other("a number of no known width"),
+            FieldLayout::Numbers,
+        ),
         3 => match kind.map_or(-1, |kind| kind.i16(0)) {
-            0 => Layout::Halves,
-            1 => Layout::Numbers(Storage::F32),
-            2 => Layout::Numbers(Storage::F64),
-            _ => Layout::Other("a number of no known width"),
+            0 => FieldLayout::Halves,
+            1 => FieldLayout::Numbers(Storage::F32),
+            2 => FieldLayout::Numbers(Storage::F64),
+            _ => FieldLayout::Other("a number of no known width"),
         },
-        5 => Layout::Text { long: false },
-        20 => Layout::Text { long: true },
-        24 => Layout::Views,
-        6 => Layout::Truths,
-        1 => Layout::Other("empty"),
-        8..=11 | 18 => Layout::Other("a date or a time"),
-        4 | 15 | 19 | 23 => Layout::Other("binary"),
-        7 => Layout::Other("decimal numbers in bytes"),
-        _ => Layout::Other("nested"),
+        5 => FieldLayout::Text { long: false },
+        20 => FieldLayout::Text { long: true },
+        24 => FieldLayout::Views,
+        6 => FieldLayout::Truths,
+        1 => FieldLayout::Other("empty"),
+        8..=11 | 18 => FieldLayout::Other("a date or a time"),
+        4 | 15 | 19 | 23 => FieldLayout::Other("binary"),
+        7 => FieldLayout::Other("decimal numbers in bytes"),
+        _ => FieldLayout::Other("nested"),
     }
 }
 
 /// Counts the buffers and nodes of a column and all it consists of.
-fn add(count: &mut Count, field: Table<'_>, depth: usize) -> Result<(), &'static str> {
+fn add(count: &mut Count, field: FlatTable<'_>, depth: usize) -> Result<(), &'static str> {
     if depth > MAX_DEPTH {
         return Err("its columns are nested too deep");
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::file::read_mat_file;
 use super::format::{MatArray, MatText, START_LENGTH, is_version_73};
-use crate::arrays::{Candidate, Content, Vector, assemble, choose};
+use crate::arrays::{Candidate, Content, NamedVector, assemble, choose};
 use crate::common::open;
 use crate::error::IoError;
 use crate::source::{ReadOptions, Source};
@@ -74,7 +74,11 @@ fn candidate(array: &MatArray) -> Candidate<'_> {
 }
 
 /// What lies beside the matrix; single values say nothing of samples or features.
-fn vectors(arrays: Vec<MatArray>, texts: Vec<MatText>, notes: &mut Vec<String>) -> Vec<Vector> {
+fn vectors(
+    arrays: Vec<MatArray>,
+    texts: Vec<MatText>,
+    notes: &mut Vec<String>,
+) -> Vec<NamedVector> {
     let mut vectors = Vec::new();
     for array in arrays {
         if array.rows > 1 && array.cols > 1 {
@@ -83,7 +87,7 @@ fn vectors(arrays: Vec<MatArray>, texts: Vec<MatText>, notes: &mut Vec<String>) 
                 array.name, array.rows, array.cols
             ));
         } else if array.values.len() > 1 {
-            vectors.push(Vector {
+            vectors.push(NamedVector {
                 name: array.name,
                 content: Content::Numbers(array.values),
             });
@@ -92,7 +96,7 @@ fn vectors(arrays: Vec<MatArray>, texts: Vec<MatText>, notes: &mut Vec<String>) 
     for text in texts.into_iter().filter(|text| text.lines.len() > 1) {
         // MATLAB pads the lines with blanks.
         let trimmed = |line: String| line.trim_end().to_owned();
-        vectors.push(Vector {
+        vectors.push(NamedVector {
             name: text.name,
             content: Content::Texts(text.lines.into_iter().map(trimmed).collect()),
         });

@@ -33,7 +33,7 @@ pub(super) fn read_plain(
     let mut bytes = tag.to_vec();
     read_more(&mut bytes, reader, length.min(PREFIX)).map_err(failed)?;
     if length > PREFIX
-        && let Some(plan) = Plan::of(&bytes, length, big_endian)
+        && let Some(plan) = StreamPlan::of(&bytes, length, big_endian)
     {
         let rest = length - (plan.at - 8) as u64 - plan.length;
         let mut reader = bytes.get(plan.at..).unwrap_or_default().chain(reader);
@@ -66,7 +66,7 @@ fn read_more(bytes: &mut Vec<u8>, reader: &mut impl Read, count: u64) -> io::Res
 }
 
 /// Where the numbers of a large array lie.
-struct Plan {
+struct StreamPlan {
     name: String,
     rows: usize,
     cols: usize,
@@ -77,7 +77,7 @@ struct Plan {
     length: u64,
 }
 
-impl Plan {
+impl StreamPlan {
     /// Looks at the start of a variable. `None` where it is not a sound array of numbers, which is then read (or
     /// refused) as a whole.
     fn of(bytes: &[u8], length: u64, big_endian: bool) -> Option<Self> {

@@ -205,7 +205,7 @@ fn parse_header(text: &str) -> Result<Header, String> {
     let mut dtype = None;
     let mut order = None;
     let mut shape = None;
-    let mut scan = Scan { rest: text };
+    let mut scan = HeaderScan { rest: text };
     if !scan.accept('{') {
         return Err("its header does not begin with `{`".to_owned());
     }
@@ -268,11 +268,11 @@ fn parse_header(text: &str) -> Result<Header, String> {
 }
 
 /// What is left of a header's text.
-struct Scan<'a> {
+struct HeaderScan<'a> {
     rest: &'a str,
 }
 
-impl<'a> Scan<'a> {
+impl<'a> HeaderScan<'a> {
     /// Takes the character, and blanks before it, if it comes next.
     fn accept(&mut self, wanted: char) -> bool {
         match self.rest.trim_start().strip_prefix(wanted) {

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use crate::error::IoError;
 use crate::matrix::Matrix;
 use crate::npy::{Array, Header, shape_text, wrong_dimensions};
-use crate::zip::{Zip, ZipReader};
+use crate::zip::{Zip, ZipEntry};
 
-const FORMAT: &str = "an npz archive";
+pub(super) const FORMAT: &str = "an npz archive";
 
 /// An open NumPy archive.
 #[derive(Debug)]
@@ -27,12 +27,9 @@ impl NpzFile {
     pub fn open(path: impl AsRef<Path>) -> Result<Self, IoError> {
         let path = path.as_ref();
         let zip = Zip::open(path, FORMAT)?;
-        let entries = zip.entries.iter().enumerate();
+        let entries = zip.names().enumerate();
         let entries = entries
-            .filter_map(|(index, entry)| {
-                let name = entry.name.strip_suffix(".npy")?;
-                Some((name.to_owned(), index))
-            })
+            .filter_map(|(index, name)| Some((name.strip_suffix(".npy")?.to_owned(), index)))
             .collect();
         Ok(Self {
             path: path.to_owned(),
@@ -101,7 +98,7 @@ impl NpzFile {
     }
 
     /// Begins to read an array of one dimension at most.
-    fn vector(&mut self, name: &str) -> Result<Array<ZipReader<'_>>, IoError> {
+    fn vector(&mut self, name: &str) -> Result<Array<ZipEntry<'_>>, IoError> {
         let path = self.path.clone();
         let array = self.array(name)?;
         if array.header.shape.len() > 1 {
@@ -112,14 +109,9 @@ impl NpzFile {
     }
 
     /// Reads the header of an array, and checks that what it declares is what its entry holds.
-    pub(crate) fn array(&mut self, name: &str) -> Result<Array<ZipReader<'_>>, IoError> {
-        // As in NumPy, the last of several entries of one name counts.
-        let Some(&(_, index)) = self
-            .entries
-            .iter()
-            .rev()
-            .find(|(present, _)| present == name)
-        else {
+    pub(crate) fn array(&mut self, name: &str) -> Result<Array<ZipEntry<'_>>, IoError> {
+        let entry = self.entries.iter().find(|(present, _)| present == name);
+        let Some(&(_, index)) = entry else {
             let present: Vec<&str> = self.names().collect();
             let what = if present.is_empty() {
                 "there are no arrays in it".to_owned()
@@ -131,9 +123,9 @@ impl NpzFile {
         let path = &self.path;
         let malformed =
             |what: String| IoError::malformed(path, FORMAT, format!("array `{name}`"), what);
-        let size = self.zip.entries.get(index).map_or(0, |entry| entry.size);
-        let reader = self.zip.reader(index).map_err(malformed)?;
-        let array = Array::new(reader).map_err(malformed)?;
+        let entry = self.zip.entry(index).map_err(malformed)?;
+        let size = entry.size();
+        let array = Array::new(entry).map_err(malformed)?;
         let header = &array.header;
         let expected = header
             .data_length()

@@ -3,9 +3,9 @@
 use std::io::{BufReader, Read as _};
 use std::path::Path;
 
-use super::archive::NpzFile;
-use crate::arrays::{Candidate, Content, MATRIX_NAME, Vector, assemble, choose};
-use crate::common::open;
+use super::archive::{FORMAT, NpzFile};
+use crate::arrays::{Candidate, Content, MATRIX_NAME, NamedVector, assemble, choose};
+use crate::common::{guard, open};
 use crate::error::IoError;
 use crate::npy::{Array, Header, shape_text};
 use crate::source::{ReadOptions, Source};
@@ -41,13 +41,12 @@ fn vector_content<R: std::io::Read>(array: Array<R>) -> Result<Content, String> 
 ///
 /// Where the file cannot be read or is damaged, or has no array that can be the matrix.
 pub fn read_npz_source(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
+    guard(path, FORMAT, || read_archive(path, options))
+}
+
+fn read_archive(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
     let mut file = NpzFile::open(path)?;
-    let mut names: Vec<String> = Vec::new();
-    for name in file.names() {
-        if !names.iter().any(|present| present == name) {
-            names.push(name.to_owned());
-        }
-    }
+    let names: Vec<String> = file.names().map(str::to_owned).collect();
     let mut notes = Vec::new();
     let mut headers = Vec::new();
     for name in &names {
@@ -91,7 +90,7 @@ pub fn read_npz_source(path: &Path, options: &ReadOptions) -> Result<Source, IoE
             continue;
         }
         match vector_content(file.array(name)?) {
-            Ok(content) => vectors.push(Vector {
+            Ok(content) => vectors.push(NamedVector {
                 name: (*name).to_owned(),
                 content,
             }),

@@ -18,46 +18,50 @@ const BYTES: u8 = 8;
 const STRUCT: u8 = 12;
 
 /// The number of a field, its type, and the fields it has itself.
-struct Field(u64, u8, &'static [Field]);
+struct ThriftField(u64, u8, &'static [ThriftField]);
 
-const STATISTICS: &[Field] = &[
-    Field(1, BYTES, &[]),
-    Field(2, BYTES, &[]),
-    Field(3, I64, &[]),
-    Field(4, I64, &[]),
-    Field(5, BYTES, &[]),
-    Field(6, BYTES, &[]),
-    Field(7, TRUTH, &[]),
-    Field(8, TRUTH, &[]),
+const STATISTICS: &[ThriftField] = &[
+    ThriftField(1, BYTES, &[]),
+    ThriftField(2, BYTES, &[]),
+    ThriftField(3, I64, &[]),
+    ThriftField(4, I64, &[]),
+    ThriftField(5, BYTES, &[]),
+    ThriftField(6, BYTES, &[]),
+    ThriftField(7, TRUTH, &[]),
+    ThriftField(8, TRUTH, &[]),
 ];
-const DATA_PAGE: &[Field] = &[
-    Field(1, I32, &[]),
-    Field(2, I32, &[]),
-    Field(3, I32, &[]),
-    Field(4, I32, &[]),
-    Field(5, STRUCT, STATISTICS),
+const DATA_PAGE: &[ThriftField] = &[
+    ThriftField(1, I32, &[]),
+    ThriftField(2, I32, &[]),
+    ThriftField(3, I32, &[]),
+    ThriftField(4, I32, &[]),
+    ThriftField(5, STRUCT, STATISTICS),
 ];
-const DICTIONARY_PAGE: &[Field] = &[Field(1, I32, &[]), Field(2, I32, &[]), Field(3, TRUTH, &[])];
-const DATA_PAGE_V2: &[Field] = &[
-    Field(1, I32, &[]),
-    Field(2, I32, &[]),
-    Field(3, I32, &[]),
-    Field(4, I32, &[]),
-    Field(5, I32, &[]),
-    Field(6, I32, &[]),
-    Field(7, TRUTH, &[]),
-    Field(8, STRUCT, STATISTICS),
+const DICTIONARY_PAGE: &[ThriftField] = &[
+    ThriftField(1, I32, &[]),
+    ThriftField(2, I32, &[]),
+    ThriftField(3, TRUTH, &[]),
+];
+const DATA_PAGE_V2: &[ThriftField] = &[
+    ThriftField(1, I32, &[]),
+    ThriftField(2, I32, &[]),
+    ThriftField(3, I32, &[]),
+    ThriftField(4, I32, &[]),
+    ThriftField(5, I32, &[]),
+    ThriftField(6, I32, &[]),
+    ThriftField(7, TRUTH, &[]),
+    ThriftField(8, STRUCT, STATISTICS),
 ];
 /// The header of a page, as the format's definition has it.
-const PAGE_HEADER: &[Field] = &[
-    Field(1, I32, &[]),
-    Field(PAGE_SIZE, I32, &[]),
-    Field(PAGE_SIZE_IN_FILE, I32, &[]),
-    Field(4, I32, &[]),
-    Field(5, STRUCT, DATA_PAGE),
-    Field(6, STRUCT, &[]),
-    Field(DICTIONARY, STRUCT, DICTIONARY_PAGE),
-    Field(8, STRUCT, DATA_PAGE_V2),
+const PAGE_HEADER: &[ThriftField] = &[
+    ThriftField(1, I32, &[]),
+    ThriftField(PAGE_SIZE, I32, &[]),
+    ThriftField(PAGE_SIZE_IN_FILE, I32, &[]),
+    ThriftField(4, I32, &[]),
+    ThriftField(5, STRUCT, DATA_PAGE),
+    ThriftField(6, STRUCT, &[]),
+    ThriftField(DICTIONARY, STRUCT, DICTIONARY_PAGE),
+    ThriftField(8, STRUCT, DATA_PAGE_V2),
 ];
 
 /// Bytes of a page that are always believed, and how many times its bytes in the file a larger one may have: no stream of
@@ -124,7 +128,7 @@ struct Walk<'r, R, F> {
 
 impl<R: Read, F: FnMut(u64, u64)> Walk<'_, R, F> {
     /// The fields of a struct: some are known, and it is itself the field `outer`.
-    fn fields(&mut self, known: &[Field], outer: u64, depth: usize) -> io::Result<()> {
+    fn fields(&mut self, known: &[ThriftField], outer: u64, depth: usize) -> io::Result<()> {
         let mut field = 0_u64;
         loop {
             let head = self.byte()?;
@@ -156,7 +160,13 @@ impl<R: Read, F: FnMut(u64, u64)> Walk<'_, R, F> {
         }
     }
 
-    fn value(&mut self, kind: u8, known: &[Field], place: u64, depth: usize) -> io::Result<()> {
+    fn value(
+        &mut self,
+        kind: u8,
+        known: &[ThriftField],
+        place: u64,
+        depth: usize,
+    ) -> io::Result<()> {
         let depth = depth
             .checked_sub(1)
             .ok_or_else(|| damaged("its parts lie too deep in each other"))?;

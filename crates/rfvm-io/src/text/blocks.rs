@@ -35,12 +35,12 @@ pub(crate) struct Line {
 
 /// Some lines of a file; empty lines are left out.
 #[derive(Debug, Default)]
-pub(crate) struct Block {
+pub(crate) struct TextBlock {
     bytes: Vec<u8>,
     pub(crate) lines: Vec<Line>,
 }
 
-impl Block {
+impl TextBlock {
     pub(crate) fn text(&self, line: &Line) -> &[u8] {
         self.bytes.get(line.range.clone()).unwrap_or_default()
     }
@@ -107,11 +107,11 @@ impl<'a> Cutter<'a> {
     /// where the file is at its end.
     pub(crate) fn fill_to(
         &mut self,
-        block: &mut Block,
+        block: &mut TextBlock,
         least_bytes: usize,
         least_lines: usize,
     ) -> Result<bool, IoError> {
-        let Block { bytes, lines } = block;
+        let TextBlock { bytes, lines } = block;
         lines.clear();
         // What lies beyond `filled` is left from before, so that it need not be cleared each time.
         let mut filled = self.rest.len();
@@ -271,7 +271,7 @@ mod tests {
             delimiter: Some(delimiter),
         };
         let mut cutter = Cutter::open(file.path(), cut).unwrap();
-        let mut block = Block::default();
+        let mut block = TextBlock::default();
         let mut records = Vec::new();
         while cutter.fill_to(&mut block, least_bytes, 1).ok()? {
             for (line, text) in block.iter() {

@@ -5,18 +5,18 @@ use std::ops::ControlFlow;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::blocks::{Block, Line};
-use super::cells::{Extras, Role, Stray, parse_line};
+use super::blocks::{Line, TextBlock};
+use super::cells::{CellRole, Extras, Stray, parse_line};
 use super::number::settle_minus;
 use super::pipeline::for_each_block;
-use super::table::Table;
+use super::table::TextTable;
 use super::words::{MAX_TEXTS, no_memory};
 use crate::error::IoError;
 use crate::source::Annotation;
 
 /// What to read of a table.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct WantedFeatures<'a> {
     /// The row that is an annotation in any case.
     pub(crate) target: Option<&'a str>,
     /// The most features.
@@ -48,8 +48,8 @@ enum Row {
 
 /// Reads the table; `None` where its orientation was guessed, and wrongly so.
 pub(crate) fn read(
-    table: &Table<'_>,
-    wanted: Wanted<'_>,
+    table: &TextTable<'_>,
+    wanted: WantedFeatures<'_>,
     pool: &ThreadPool,
 ) -> Result<Option<ByFeature>, IoError> {
     let samples = table.width - table.first_sample();
@@ -154,10 +154,10 @@ fn extend(
 }
 
 fn parse_row(
-    table: &Table<'_>,
-    roles: &[Role],
+    table: &TextTable<'_>,
+    roles: &[CellRole],
     target: Option<&str>,
-    block: &Block,
+    block: &TextBlock,
     line: &Line,
     out: &mut [f64],
 ) -> Row {
@@ -176,11 +176,11 @@ fn parse_row(
     if !is_target && mostly_numbers(numbers, strays.len()) {
         return Row::Stray(strays.swap_remove(0));
     }
-    let roles: Vec<Role> = roles
+    let roles: Vec<CellRole> = roles
         .iter()
         .map(|&role| match role {
-            Role::Number => Role::Text,
-            _ => Role::Skip,
+            CellRole::Number => CellRole::Text,
+            _ => CellRole::Skip,
         })
         .collect();
     match parse_line(text, line.quoted, &table.format, &roles, &mut []) {

@@ -7,16 +7,16 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::by_feature::mostly_numbers;
-use super::cells::{Extras, Role, parse_line};
+use super::cells::{CellRole, Extras, parse_line};
 use super::number::{Value, settle_minus};
 use super::pipeline::for_each_block;
-use super::table::Table;
+use super::table::TextTable;
 use super::words::{MAX_TEXTS, no_memory};
 use crate::error::IoError;
 
 /// What to read of a table.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct WantedSamples<'a> {
     /// The column that is an annotation in any case.
     pub(crate) target: Option<usize>,
     /// Columns that are known to hold text.
@@ -44,8 +44,8 @@ type Strays = BTreeMap<usize, (usize, usize, String)>;
 
 /// Reads the table.
 pub(crate) fn read(
-    table: &Table<'_>,
-    wanted: Wanted<'_>,
+    table: &TextTable<'_>,
+    wanted: WantedSamples<'_>,
     pool: &ThreadPool,
 ) -> Result<BySample, IoError> {
     let mut texts = wanted.texts.to_vec();
@@ -82,7 +82,7 @@ pub(crate) fn read(
 
 /// Text in a column known to have some must be more than a few mistakes among numbers.
 fn check_text(
-    table: &Table<'_>,
+    table: &TextTable<'_>,
     column: usize,
     values: &[String],
     lines: &[usize],
@@ -109,8 +109,8 @@ fn check_text(
 
 /// Reads the table once, with these columns as text.
 fn pass(
-    table: &Table<'_>,
-    wanted: &Wanted<'_>,
+    table: &TextTable<'_>,
+    wanted: &WantedSamples<'_>,
     texts: &[usize],
     pool: &ThreadPool,
 ) -> Result<(BySample, Vec<usize>, Strays), IoError> {
@@ -118,23 +118,25 @@ fn pass(
     let mut roles = table.roles();
     for &column in texts {
         if let Some(role) = roles.get_mut(column) {
-            *role = Role::Text;
+            *role = CellRole::Text;
         }
     }
     let most = wanted.max_features.unwrap_or(usize::MAX);
-    let all_numbers = roles.iter_mut().filter(|role| **role == Role::Number);
-    all_numbers.skip(most).for_each(|role| *role = Role::Skip);
-    let columns = |wanted: Role| {
+    let all_numbers = roles.iter_mut().filter(|role| **role == CellRole::Number);
+    all_numbers
+        .skip(most)
+        .for_each(|role| *role = CellRole::Skip);
+    let columns = |wanted: CellRole| {
         let roles = roles.iter().enumerate();
         roles.filter_map(move |(column, &role)| (role == wanted).then_some(column))
     };
-    let features: Vec<usize> = columns(Role::Number).collect();
+    let features: Vec<usize> = columns(CellRole::Number).collect();
     let count = features.len();
     let mut read = BySample {
         values: zeros(table, samples, count)?,
         features,
         names: Vec::new(),
-        texts: columns(Role::Text)
+        texts: columns(CellRole::Text)
             .map(|column| (column, Vec::new()))
             .collect(),
     };
@@ -229,7 +231,7 @@ fn spread(
     });
 }
 
-fn zeros(table: &Table<'_>, samples: usize, features: usize) -> Result<Vec<f64>, IoError> {
+fn zeros(table: &TextTable<'_>, samples: usize, features: usize) -> Result<Vec<f64>, IoError> {
     let no_memory = || no_memory(table.path, samples, features);
     let count = samples.checked_mul(features).ok_or_else(no_memory)?;
     // Asked for first, as `vec!` would end the program; then taken as zeros that the system makes when needed.
@@ -239,6 +241,6 @@ fn zeros(table: &Table<'_>, samples: usize, features: usize) -> Result<Vec<f64>,
     Ok(vec![0.0; count])
 }
 
-fn changed(table: &Table<'_>) -> IoError {
+fn changed(table: &TextTable<'_>) -> IoError {
     IoError::unsupported(table.path, "it changed while it was being read; try again")
 }

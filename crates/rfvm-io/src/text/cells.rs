@@ -27,7 +27,7 @@ impl Delimiter {
 
 /// How the cells of a table are to be understood.
 #[derive(Debug, Clone)]
-pub(crate) struct Format {
+pub(crate) struct CellFormat {
     pub(crate) delimiter: Delimiter,
     pub(crate) numbers: Numbers,
     /// Lines may have one more, empty, cell at their end.
@@ -36,7 +36,7 @@ pub(crate) struct Format {
 
 /// What a column is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Role {
+pub(crate) enum CellRole {
     /// Numbers for the matrix.
     Number,
     /// The name of the row, to be kept as it is.
@@ -71,8 +71,8 @@ pub(crate) struct Extras {
 pub(crate) fn parse_line(
     line: &[u8],
     quoted: bool,
-    format: &Format,
-    roles: &[Role],
+    format: &CellFormat,
+    roles: &[CellRole],
     out: &mut [f64],
 ) -> Result<Extras, usize> {
     match format.delimiter {
@@ -85,8 +85,8 @@ pub(crate) fn parse_line(
 fn parse_plain(
     line: &[u8],
     delimiter: u8,
-    format: &Format,
-    roles: &[Role],
+    format: &CellFormat,
+    roles: &[CellRole],
     out: &mut [f64],
 ) -> Result<Extras, usize> {
     let mut extras = Extras::default();
@@ -97,7 +97,7 @@ fn parse_plain(
         let Some(rest) = line.get(at..) else {
             return Err(column);
         };
-        if role == Role::Number
+        if role == CellRole::Number
             && let Some((number, length)) = format.numbers.short(rest)
             && rest.get(length).is_none_or(|&byte| byte == delimiter)
         {
@@ -122,8 +122,8 @@ fn parse_plain(
 /// A line of any kind.
 fn parse_careful(
     line: &[u8],
-    format: &Format,
-    roles: &[Role],
+    format: &CellFormat,
+    roles: &[CellRole],
     out: &mut [f64],
 ) -> Result<Extras, usize> {
     let mut extras = Extras::default();
@@ -150,15 +150,15 @@ impl Extras {
         &mut self,
         cell: &[u8],
         column: usize,
-        role: Role,
+        role: CellRole,
         numbers: &Numbers,
         out: &mut impl Iterator<Item = &'a mut f64>,
     ) {
         match role {
-            Role::Skip => {}
-            Role::Name => self.texts.push(decode(cell.trim_ascii())),
-            Role::Text => self.texts.push(numbers.text(cell)),
-            Role::Number => {
+            CellRole::Skip => {}
+            CellRole::Name => self.texts.push(decode(cell.trim_ascii())),
+            CellRole::Text => self.texts.push(numbers.text(cell)),
+            CellRole::Number => {
                 let number = match numbers.value(cell) {
                     Value::Number(number) => number,
                     Value::Missing => f64::NAN,

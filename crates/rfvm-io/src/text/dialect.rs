@@ -5,7 +5,7 @@ use std::path::Path;
 
 use memchr::{memchr, memchr_iter};
 
-use super::blocks::{Block, Cut, Cutter};
+use super::blocks::{Cut, Cutter, TextBlock};
 use super::cells::{Cells, Delimiter, count_cells};
 use super::number::{Numbers, Value};
 use super::open::{Compression, open_text};
@@ -70,7 +70,7 @@ impl Head {
         };
         let mut cutter = Cutter::open(path, cut)?;
         let compression = cutter.file().compression;
-        let mut block = Block::default();
+        let mut block = TextBlock::default();
         let mut comment = None;
         let mut lines: Vec<HeadLine> = Vec::new();
         let mut utf8 = true;
@@ -146,7 +146,7 @@ pub(crate) fn first_lines(
 ) -> Result<(Vec<HeadLine>, Compression), IoError> {
     let mut cutter = Cutter::open(path, cut)?;
     let compression = cutter.file().compression;
-    let mut block = Block::default();
+    let mut block = TextBlock::default();
     let mut lines = Vec::new();
     while lines.len() < count && cutter.fill_to(&mut block, 1 << 14, 1)? {
         for (line, text) in block.iter().take(count - lines.len()) {

@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use super::cells::{Cells, Delimiter, Format, Stray, parse_line};
+use super::cells::{CellFormat, Cells, Delimiter, Stray, parse_line};
 use super::dialect::{Head, HeadLine};
-use super::names::{Names, count_descriptions, find_header, guess};
+use super::names::{TableNames, count_descriptions, find_header, guess};
 use super::number::Numbers;
 use super::scan::{Search, scan};
-use super::table::Table;
+use super::table::TextTable;
 use super::words::MAX_TEXTS;
 use super::words::decode;
 use crate::error::{IoError, quoted};
@@ -19,7 +19,7 @@ const MIN_SCAN: usize = 1000;
 
 /// A table with everything found out that can be without reading its numbers.
 pub(crate) struct Layout<'a> {
-    pub(crate) table: Table<'a>,
+    pub(crate) table: TextTable<'a>,
     pub(crate) orientation: Orientation,
     /// Not guessed from the shape.
     pub(crate) certain: bool,
@@ -55,12 +55,12 @@ pub(crate) fn find<'a>(
             what,
         ));
     };
-    let shape = Shape::find(header_line, data, delimiter);
-    let mut table = Table {
+    let shape = LineShape::find(header_line, data, delimiter);
+    let mut table = TextTable {
         path,
         kind: super::words::FORMAT,
         cut: head.cut,
-        format: Format {
+        format: CellFormat {
             delimiter,
             numbers,
             trailing: shape.trailing,
@@ -119,7 +119,7 @@ pub(crate) fn find<'a>(
         known => known,
     };
     let rows = found.complete.then_some(found.rows);
-    let names = Names::find(&table, &found, options, known, shape.short_header);
+    let names = TableNames::find(&table, &found, options, known, shape.short_header);
     table.names = names.any;
     let descriptions = |known_ones_only| {
         let number = count_descriptions(&table, data, known_ones_only);
@@ -167,7 +167,7 @@ pub(crate) fn find<'a>(
 }
 
 /// How many columns there are, and their names.
-struct Shape {
+struct LineShape {
     width: usize,
     header: Option<Vec<String>>,
     /// The header lacks the name of the first column, as R writes it.
@@ -177,7 +177,7 @@ struct Shape {
     mismatch: Option<usize>,
 }
 
-impl Shape {
+impl LineShape {
     fn find(header: Option<&HeadLine>, data: &[HeadLine], delimiter: Delimiter) -> Self {
         let counts: Vec<usize> = data.iter().map(|line| line.count(delimiter)).collect();
         let usual = counts.iter().copied().max_by_key(|&count| {
@@ -238,7 +238,7 @@ impl Shape {
 }
 
 /// The columns with text in the first lines.
-fn find_texts(table: &Table<'_>, data: &[HeadLine]) -> Result<Vec<usize>, IoError> {
+fn find_texts(table: &TextTable<'_>, data: &[HeadLine]) -> Result<Vec<usize>, IoError> {
     let roles = table.roles();
     let mut out = vec![0.0; table.width];
     let mut columns: HashSet<usize> = HashSet::new();

@@ -6,7 +6,7 @@ use super::cells::{Cells, Delimiter};
 use super::dialect::HeadLine;
 use super::number::{Numbers, Value};
 use super::scan::Scan;
-use super::table::Table;
+use super::table::TextTable;
 use super::words::decode;
 use crate::source::{Orientation, ReadOptions};
 
@@ -129,7 +129,7 @@ fn is_name_word(name: &str) -> bool {
 }
 
 /// What is known of the first column.
-pub(crate) struct Names {
+pub(crate) struct TableNames {
     /// It holds names.
     pub(crate) any: bool,
     /// Its cells are numbers.
@@ -138,9 +138,9 @@ pub(crate) struct Names {
     title: String,
 }
 
-impl Names {
+impl TableNames {
     pub(crate) fn find(
-        table: &Table<'_>,
+        table: &TextTable<'_>,
         found: &Scan,
         options: &ReadOptions,
         orientation: Option<Orientation>,
@@ -194,9 +194,9 @@ impl Names {
 
 /// Guesses the orientation from the shape: tables of features are longer than wide, and all numbers but for names.
 pub(crate) fn guess(
-    table: &Table<'_>,
+    table: &TextTable<'_>,
     found: &Scan,
-    names: &Names,
+    names: &TableNames,
     texts: &[usize],
     descriptions: usize,
 ) -> Orientation {
@@ -218,7 +218,7 @@ pub(crate) fn guess(
 
 /// The columns beside the names that describe the features: text in lines whose last cell is a number.
 pub(crate) fn count_descriptions(
-    table: &Table<'_>,
+    table: &TextTable<'_>,
     data: &[HeadLine],
     known_ones_only: bool,
 ) -> usize {

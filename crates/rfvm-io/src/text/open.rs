@@ -37,9 +37,9 @@ impl Compression {
 
 /// How much of a file has been read, for another thread to see.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Progress(Arc<AtomicU64>);
+pub(crate) struct BytesRead(Arc<AtomicU64>);
 
-impl Progress {
+impl BytesRead {
     pub(crate) fn bytes(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
@@ -52,7 +52,7 @@ pub(crate) struct TextFile {
     /// The length of the file as it lies on the disk.
     pub(crate) length: u64,
     /// How many bytes of it have been read.
-    pub(crate) progress: Progress,
+    pub(crate) progress: BytesRead,
 }
 
 /// Opens a text file and decompresses it on the way where it is gzip (of any number of members) or zstd, whatever its
@@ -72,7 +72,7 @@ pub(crate) fn open_file(path: &Path) -> Result<TextFile, IoError> {
             "it is a folder; name the file in it",
         ));
     }
-    let progress = Progress::default();
+    let progress = BytesRead::default();
     let counting = Counting {
         file,
         progress: progress.clone(),
@@ -113,7 +113,7 @@ pub(crate) fn open_file(path: &Path) -> Result<TextFile, IoError> {
 
 struct Counting {
     file: File,
-    progress: Progress,
+    progress: BytesRead,
 }
 
 impl Read for Counting {

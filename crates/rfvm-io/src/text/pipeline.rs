@@ -6,8 +6,8 @@ use std::sync::mpsc::{channel, sync_channel};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::blocks::{BLOCK, Block, Cut, Cutter, MIN_LINES};
-use super::open::{Compression, Progress};
+use super::blocks::{BLOCK, Cut, Cutter, MIN_LINES, TextBlock};
+use super::open::{BytesRead, Compression};
 use crate::error::IoError;
 
 /// Hands all blocks of a file to `visit`, which can end it early.
@@ -17,7 +17,7 @@ use crate::error::IoError;
 pub(crate) fn for_each_block(
     path: &Path,
     cut: Cut,
-    mut visit: impl FnMut(&Block, &Reading) -> Result<ControlFlow<()>, IoError>,
+    mut visit: impl FnMut(&TextBlock, &Reading) -> Result<ControlFlow<()>, IoError>,
 ) -> Result<(), IoError> {
     let mut cutter = Cutter::open(path, cut)?;
     let reading = Reading {
@@ -25,7 +25,7 @@ pub(crate) fn for_each_block(
         progress: cutter.file().progress.clone(),
     };
     if cutter.file().compression == Compression::None {
-        let mut block = Block::default();
+        let mut block = TextBlock::default();
         while cutter.fill_to(&mut block, BLOCK, MIN_LINES)? {
             if visit(&block, &reading)?.is_break() {
                 break;
@@ -35,8 +35,8 @@ pub(crate) fn for_each_block(
     }
     std::thread::scope(|scope| {
         // No room in the channel: one block is being filled and one is being parsed.
-        let (send_full, full) = sync_channel::<Result<Block, IoError>>(0);
-        let (send_empty, empty) = channel::<Block>();
+        let (send_full, full) = sync_channel::<Result<TextBlock, IoError>>(0);
+        let (send_empty, empty) = channel::<TextBlock>();
         scope.spawn(move || {
             loop {
                 let mut block = empty.try_recv().unwrap_or_default();
@@ -67,7 +67,7 @@ pub(crate) fn for_each_block(
 /// How far a file has been read.
 pub(crate) struct Reading {
     length: u64,
-    progress: Progress,
+    progress: BytesRead,
 }
 
 impl Reading {

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::blocks::{Block, Cutter};
+use super::blocks::{Cutter, TextBlock};
 use super::cells::{Cells, count_cells};
-use super::table::Table;
+use super::table::TextTable;
 use super::words::decode;
 use crate::error::IoError;
 
@@ -41,10 +41,10 @@ pub(crate) struct Scan {
 }
 
 /// Goes through the lines of a table.
-pub(crate) fn scan(table: &Table<'_>, search: Search<'_>) -> Result<Scan, IoError> {
+pub(crate) fn scan(table: &TextTable<'_>, search: Search<'_>) -> Result<Scan, IoError> {
     let delimiter = table.format.delimiter;
     let mut cutter = Cutter::open(table.path, table.cut)?;
-    let mut block = Block::default();
+    let mut block = TextBlock::default();
     let mut found = Scan::default();
     while cutter.fill_to(&mut block, SCANNED, 1)? {
         for line in table.lines(&block).0 {

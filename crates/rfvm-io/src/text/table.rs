@@ -2,20 +2,20 @@
 
 use std::path::Path;
 
-use super::blocks::{Block, Cut, Line};
-use super::cells::{Format, Role, count_cells};
+use super::blocks::{Cut, Line, TextBlock};
+use super::cells::{CellFormat, CellRole, count_cells};
 use super::words::counted;
 use crate::error::{IoError, quoted};
 use crate::source::column_at;
 
 /// Where a table lies in its file and what its columns are.
 #[derive(Debug, Clone)]
-pub(crate) struct Table<'a> {
+pub(crate) struct TextTable<'a> {
     pub(crate) path: &'a Path,
     /// What the file is called in messages, with its article.
     pub(crate) kind: &'static str,
     pub(crate) cut: Cut,
-    pub(crate) format: Format,
+    pub(crate) format: CellFormat,
     /// The name of every column, where there are names.
     pub(crate) header: Option<Vec<String>>,
     /// The number of columns.
@@ -30,7 +30,7 @@ pub(crate) struct Table<'a> {
     pub(crate) stop: Option<&'static [u8]>,
 }
 
-impl Table<'_> {
+impl TextTable<'_> {
     /// The column that is called so, or that has this position.
     pub(crate) fn column(&self, target: &str) -> Option<usize> {
         let mut header = self.header.iter().flatten();
@@ -45,21 +45,21 @@ impl Table<'_> {
     }
 
     /// The roles of the columns where all but the names and descriptions are numbers.
-    pub(crate) fn roles(&self) -> Vec<Role> {
-        let mut roles = vec![Role::Number; self.width];
+    pub(crate) fn roles(&self) -> Vec<CellRole> {
+        let mut roles = vec![CellRole::Number; self.width];
         for role in roles.iter_mut().take(self.first_sample()) {
-            *role = Role::Skip;
+            *role = CellRole::Skip;
         }
         if self.names
             && let Some(role) = roles.first_mut()
         {
-            *role = Role::Name;
+            *role = CellRole::Name;
         }
         roles
     }
 
     /// The lines of a block that belong to the table, and whether the table ends in it.
-    pub(crate) fn lines<'b>(&self, block: &'b Block) -> (&'b [Line], bool) {
+    pub(crate) fn lines<'b>(&self, block: &'b TextBlock) -> (&'b [Line], bool) {
         let from = block
             .lines
             .partition_point(|line| line.number < self.first_line);
@@ -126,7 +126,7 @@ impl Table<'_> {
 
     /// Makes sure that lines have as many cells as there are columns, where their length casts doubt on it: nothing
     /// may be allocated for cells that are not there.
-    pub(crate) fn check_widths(&self, block: &Block, lines: &[Line]) -> Result<(), IoError> {
+    pub(crate) fn check_widths(&self, block: &TextBlock, lines: &[Line]) -> Result<(), IoError> {
         let bytes: usize = lines.iter().map(|line| block.text(line).len() + 1).sum();
         if lines.len().saturating_mul(self.width) <= bytes {
             return Ok(());

@@ -17,7 +17,7 @@ const MONTHS: [&str; 12] = [
 
 /// A cell.
 #[derive(Debug)]
-pub(super) enum Cell<'a> {
+pub(super) enum SheetCell<'a> {
     Number(f64),
     Truth(bool),
     Text(&'a str),
@@ -26,7 +26,7 @@ pub(super) enum Cell<'a> {
     Missing,
 }
 
-impl Cell<'_> {
+impl SheetCell<'_> {
     /// The cell as a number, NaN where it is none that counts.
     pub(super) fn number(&self) -> Option<f64> {
         match self {
@@ -63,41 +63,43 @@ impl Words {
     }
 
     /// What a cell holds. Text that is a number counts as one.
-    pub(super) fn cell<'a>(&self, data: &'a DataRef<'_>) -> Cell<'a> {
+    pub(super) fn cell<'a>(&self, data: &'a DataRef<'_>) -> SheetCell<'a> {
         match data {
             DataRef::Int(number) => self.of_number(*number as f64),
             DataRef::Float(number) => self.of_number(*number),
-            DataRef::Bool(truth) => Cell::Truth(*truth),
+            DataRef::Bool(truth) => SheetCell::Truth(*truth),
             DataRef::String(text) => self.of_text(text),
             DataRef::SharedString(text) => self.of_text(text),
             DataRef::DateTime(date) => {
                 let (year, month, day, hour, minute, second, _) = date.to_ymd_hms_milli();
                 let day = format!("{year:04}-{month:02}-{day:02}");
-                Cell::Date(if (hour, minute, second) == (0, 0, 0) {
+                SheetCell::Date(if (hour, minute, second) == (0, 0, 0) {
                     day
                 } else {
                     format!("{day} {hour:02}:{minute:02}:{second:02}")
                 })
             }
-            DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => Cell::Date(text.clone()),
-            DataRef::Error(_) => Cell::Error,
-            DataRef::Empty => Cell::Missing,
+            DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => {
+                SheetCell::Date(text.clone())
+            }
+            DataRef::Error(_) => SheetCell::Error,
+            DataRef::Empty => SheetCell::Missing,
         }
     }
 
-    fn of_number<'a>(&self, number: f64) -> Cell<'a> {
+    fn of_number<'a>(&self, number: f64) -> SheetCell<'a> {
         let stands_for_none = |further: &String| further.parse() == Ok(number);
         if !number.is_finite() || self.further.iter().any(stands_for_none) {
-            Cell::Missing
+            SheetCell::Missing
         } else {
-            Cell::Number(number)
+            SheetCell::Number(number)
         }
     }
 
-    fn of_text<'a>(&self, text: &'a str) -> Cell<'a> {
+    fn of_text<'a>(&self, text: &'a str) -> SheetCell<'a> {
         let text = text.trim();
         if self.is_missing(text) {
-            return Cell::Missing;
+            return SheetCell::Missing;
         }
         // Not what Rust reads beyond that, such as `infinity`.
         let numeric = text
@@ -105,7 +107,7 @@ impl Words {
             .all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-' | b'+' | b'e' | b'E'));
         match text.parse() {
             Ok(number) if numeric => self.of_number(number),
-            _ => Cell::Text(text),
+            _ => SheetCell::Text(text),
         }
     }
 }
@@ -188,8 +190,8 @@ mod tests {
             ..ReadOptions::default()
         });
         assert_eq!(words.of_text(" 1.5 ").number(), Some(1.5));
-        assert!(matches!(words.of_text("inf"), Cell::Text("inf")));
-        assert!(matches!(words.of_text("leer"), Cell::Missing));
-        assert!(matches!(words.of_number(-99.0), Cell::Missing));
+        assert!(matches!(words.of_text("inf"), SheetCell::Text("inf")));
+        assert!(matches!(words.of_text("leer"), SheetCell::Missing));
+        assert!(matches!(words.of_number(-99.0), SheetCell::Missing));
     }
 }

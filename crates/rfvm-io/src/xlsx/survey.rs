@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::cell::Cell;
+use super::cell::SheetCell;
 use crate::common::distinct;
 use crate::source::{ReadOptions, column_at};
 
@@ -21,17 +21,17 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, row: u32, cell: &Cell<'_>) {
+    fn add(&mut self, row: u32, cell: &SheetCell<'_>) {
         match cell {
-            Cell::Number(_) => self.numbers += 1,
-            Cell::Truth(_) => self.truths += 1,
-            Cell::Date(_) => self.dates += 1,
-            Cell::Text(text) => {
+            SheetCell::Number(_) => self.numbers += 1,
+            SheetCell::Truth(_) => self.truths += 1,
+            SheetCell::Date(_) => self.dates += 1,
+            SheetCell::Text(text) => {
                 self.texts += 1;
                 self.first_text
                     .get_or_insert_with(|| (row, (*text).to_owned()));
             }
-            Cell::Error | Cell::Missing => {}
+            SheetCell::Error | SheetCell::Missing => {}
         }
     }
 
@@ -70,7 +70,7 @@ pub(super) struct Survey {
 }
 
 /// What was found.
-pub(super) struct Table {
+pub(super) struct SheetTable {
     pub(super) has_header: bool,
     pub(super) names: Option<Vec<String>>,
     /// The rows of the table, without header and target.
@@ -86,7 +86,7 @@ pub(super) struct Table {
     header: BTreeMap<u32, (String, bool)>,
 }
 
-impl Table {
+impl SheetTable {
     /// The name of a column, or a number where it has none.
     pub(super) fn header_of(&self, column: u32) -> String {
         match self.header.get(&column) {
@@ -112,9 +112,14 @@ impl Survey {
     }
 
     /// Takes a cell; they must come row by row.
-    pub(super) fn take(&mut self, row: u32, column: u32, cell: &Cell<'_>) -> Result<(), String> {
+    pub(super) fn take(
+        &mut self,
+        row: u32,
+        column: u32,
+        cell: &SheetCell<'_>,
+    ) -> Result<(), String> {
         let mut first = *self.first_row.get_or_insert(row);
-        let is_number = matches!(cell, Cell::Number(_));
+        let is_number = matches!(cell, SheetCell::Number(_));
         // A title above the table stands alone, and not to the right of where the rows below it begin.
         if row > first
             && self.rows.is_empty()
@@ -167,7 +172,7 @@ impl Survey {
     }
 
     /// Decides about header and names.
-    pub(super) fn settle(mut self, options: &ReadOptions) -> Table {
+    pub(super) fn settle(mut self, options: &ReadOptions) -> SheetTable {
         let left = self.left.unwrap_or(0);
         let others = || self.top.iter().filter(|&(&column, _)| column != left);
         let has_header = options
@@ -177,9 +182,9 @@ impl Survey {
             self.rows.insert(0, first);
             for (&column, (text, number)) in &self.top {
                 let cell = match text.parse() {
-                    Ok(value) if *number => Cell::Number(value),
-                    _ if text.is_empty() => Cell::Missing,
-                    _ => Cell::Text(text),
+                    Ok(value) if *number => SheetCell::Number(value),
+                    _ if text.is_empty() => SheetCell::Missing,
+                    _ => SheetCell::Text(text),
                 };
                 self.columns.entry(column).or_default().add(first, &cell);
                 if column == left {
@@ -225,7 +230,7 @@ impl Survey {
         if has_names {
             columns.remove(&left);
         }
-        Table {
+        SheetTable {
             has_header,
             names,
             rows,

@@ -232,3 +232,22 @@ fn no_damage_makes_a_reader_panic() {
     let path = genotypes(&folder, &[0x6c, 0x1b, 1, 0b1110_0100, 0b10], 5, 1);
     torment(&fs::read(&path).unwrap(), &path, 1);
 }
+
+#[test]
+fn a_part_whose_checksum_does_not_fit_is_refused() {
+    let folder = TempDir::new().unwrap();
+    for name in ["tiny.npz", "tiny.xlsx"] {
+        let whole = fs::read(fixture(name)).unwrap();
+        let path = folder.path().join(name);
+        let entries: Vec<usize> = (0..whole.len())
+            .filter(|&at| whole[at..].starts_with(b"PK\x01\x02"))
+            .collect();
+        assert!(entries.len() > 1, "{name}");
+        for entry in entries {
+            let mut bytes = whole.clone();
+            bytes[entry + 16] ^= 1;
+            fs::write(&path, bytes).unwrap();
+            complains(read(&path, &ReadOptions::default()), "checksum");
+        }
+    }
+}

@@ -28,7 +28,7 @@ fn stacked(values: &[f64], width: f64) -> Vec<(f64, f64)> {
     values.iter().map(place).collect()
 }
 
-struct Words<'w> {
+struct ChanceWords<'w> {
     id: &'w str,
     heading: &'w str,
     axis: &'w str,
@@ -37,7 +37,7 @@ struct Words<'w> {
 }
 
 /// Dots of what chance gave, and a line where the true target is.
-fn dots(words: &Words<'_>, found: &Permutation) -> Markup {
+fn dots(words: &ChanceWords<'_>, found: &Permutation) -> Markup {
     let digits = words.digits;
     let (real, chance) = (found.real, &found.shuffled);
     let ends = |ends: (f64, f64), v: &f64| (ends.0.min(*v), ends.1.max(*v));
@@ -92,7 +92,7 @@ fn whole_fit(summary: &Summary) -> Markup {
     let Some(found) = &summary.chance.whole_fit else {
         return html! { div .card { h3 { (HEADING) } (missing("Whether the whole fit does better than on shuffled labels needs such fits: rfvm evaluate --permuted 20 --json adds them to the evaluation.")) } };
     };
-    let words = Words {
+    let words = ChanceWords {
         id: "chance-fit",
         heading: HEADING,
         axis: match found.measure {
@@ -108,7 +108,7 @@ fn whole_fit(summary: &Summary) -> Markup {
 
 fn strongest(summary: &Summary) -> Markup {
     let found = &summary.chance.strongest;
-    let words = Words {
+    let words = ChanceWords {
         id: "chance-feature",
         heading: "The strongest single feature",
         axis: "largest correlation of any feature with the target",

@@ -13,12 +13,12 @@ use super::recruit::{Recruitment, recruitment};
 use super::replace::{Replacement, replacements};
 use super::retire::{Retirement, retirement};
 use super::subjects::{Defining, defining};
-use crate::catalogue::{Price, Verdict};
+use crate::catalogue::{Price, Ruling};
 use crate::cohort::Cohort;
 use crate::error::Error;
-use crate::performance::{DRAWS, Performance, Scores};
-use crate::resample::{OutOfFold, Resampling, Watch, held_back_once, parallel, params};
-use crate::state::State;
+use crate::performance::{DRAWS, HeldBackScores, Performance};
+use crate::resample::{OutOfFold, Resampling, StageWatch, held_back_once, parallel, params};
+use crate::state::StudyState;
 use crate::store::{Record, Study, insert_decisions};
 
 /// Where a test stands.
@@ -97,18 +97,18 @@ const CAUTIONS: [&str; 3] = [
 
 impl Study {
     /// Advises on all that is known, records it, and retires what is advised where the choice says so.
-    pub fn advise(&mut self, choice: &AdviceChoice, watch: Watch) -> Result<Advice, Error> {
+    pub fn advise(&mut self, choice: &AdviceChoice, watch: StageWatch) -> Result<Advice, Error> {
         check(choice)?;
         let state = self.state()?;
         let cohort = state.cohort(choice.coverage)?;
         let cohort = cohort.with_cost_prior(&state, choice.cost_prior)?;
         let mut advice = advise(&state, &cohort, choice, watch)?;
-        let retired: Vec<(String, Verdict)> = match choice.accept {
+        let retired: Vec<(String, Ruling)> = match choice.accept {
             true => advice
                 .retirement
                 .tests
                 .iter()
-                .map(|test| (test.clone(), Verdict::Retired))
+                .map(|test| (test.clone(), Ruling::Retired))
                 .collect(),
             false => Vec::new(),
         };
@@ -163,10 +163,10 @@ fn check(choice: &AdviceChoice) -> Result<(), Error> {
 }
 
 fn advise(
-    state: &State,
+    state: &StudyState,
     cohort: &Cohort,
     choice: &AdviceChoice,
-    watch: Watch,
+    watch: StageWatch,
 ) -> Result<Advice, Error> {
     let resampling = Resampling::new(cohort, choice.folds, choice.repeats, choice.seed)?;
     let tests = cohort.all_tests();
@@ -203,7 +203,7 @@ fn advise(
         bootstrap: Bootstrap::new(cohort.len(), cohort.groups.as_deref(), DRAWS, choice.seed),
         resampling,
         points,
-        full: Scores::default(),
+        full: HeldBackScores::default(),
         models,
         panel,
         watch,
@@ -286,7 +286,7 @@ fn every_test(
         tests.push(TestAdvice {
             test: test.name.clone(),
             standing: match state.verdicts[place] {
-                Verdict::Keep => Standing::MustKeep,
+                Ruling::Keep => Standing::MustKeep,
                 _ => Standing::TooEarly,
             },
             price: test.price,

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::evidence::Evidence;
 use crate::error::Error;
-use crate::performance::{Performance, Scores, Uncertain, mean_over};
+use crate::performance::{HeldBackScores, Performance, Uncertain, mean_over};
 use crate::resample::{OutOfFold, parallel};
 
 /// Parts of a fold's training subjects.
@@ -21,7 +21,7 @@ const FURTHER: [usize; 3] = [10, 20, 50];
 
 /// Performance with so many training subjects.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct CurvePoint {
+pub struct LearningPoint {
     /// Training subjects, on average over the folds.
     pub subjects: f64,
     /// On subjects not seen.
@@ -43,7 +43,7 @@ pub struct Gain {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LearningCurve {
     /// As measured.
-    pub points: Vec<CurvePoint>,
+    pub points: Vec<LearningPoint>,
     /// As expected.
     pub gains: Vec<Gain>,
 }
@@ -74,7 +74,7 @@ pub(crate) fn learning_curve(evidence: &Evidence) -> Result<LearningCurve, Error
         },
     )?;
     let mut sizes: Vec<f64> = Vec::new();
-    let mut scores: Vec<Scores> = Vec::new();
+    let mut scores: Vec<HeldBackScores> = Vec::new();
     for part in fits.chunks(jobs) {
         sizes.push(part.iter().map(|(count, _)| *count as f64).sum::<f64>() / jobs as f64);
         scores.push(evidence.scores(&part.iter().map(|(_, fit)| fit).collect::<Vec<&OutOfFold>>()));
@@ -108,7 +108,7 @@ pub(crate) fn learning_curve(evidence: &Evidence) -> Result<LearningCurve, Error
             auc: of(&auc_slope),
         }
     };
-    let point = |(&subjects, scores): (&f64, &Scores)| CurvePoint {
+    let point = |(&subjects, scores): (&f64, &HeldBackScores)| LearningPoint {
         subjects,
         performance: Performance::of(&evidence.bootstrap, scores, labels),
     };

@@ -3,11 +3,11 @@
 use rfvm::{Bootstrap, Model};
 use serde::Serialize;
 
-use crate::catalogue::{Price, Verdict};
+use crate::catalogue::{Price, Ruling};
 use crate::cohort::Cohort;
-use crate::performance::Scores;
-use crate::resample::{OutOfFold, Resampling, Watch};
-use crate::state::State;
+use crate::performance::HeldBackScores;
+use crate::resample::{OutOfFold, Resampling, StageWatch};
+use crate::state::StudyState;
 
 /// How to advise.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -61,24 +61,24 @@ impl Default for AdviceChoice {
 /// What all parts of the advice are made from.
 pub(crate) struct Evidence<'a> {
     pub(crate) choice: &'a AdviceChoice,
-    pub(crate) state: &'a State,
+    pub(crate) state: &'a StudyState,
     pub(crate) cohort: &'a Cohort,
     pub(crate) resampling: Resampling<'a>,
     pub(crate) bootstrap: Bootstrap,
     /// The points of the path on every fold's training subjects.
     pub(crate) points: Vec<Vec<OutOfFold>>,
     /// The largest point's out-of-fold probabilities.
-    pub(crate) full: Scores,
+    pub(crate) full: HeldBackScores,
     /// The path on all subjects.
     pub(crate) models: Vec<Model>,
     /// Tests of the largest of these, as positions in the cohort.
     pub(crate) panel: Vec<usize>,
-    pub(crate) watch: Watch<'a>,
+    pub(crate) watch: StageWatch<'a>,
 }
 
 impl Evidence<'_> {
     /// The out-of-fold probabilities of one fit a fold, of the first `repeats`.
-    pub(crate) fn scores(&self, fits: &[&OutOfFold]) -> Scores {
+    pub(crate) fn scores(&self, fits: &[&OutOfFold]) -> HeldBackScores {
         let folds = self.resampling.folds.count();
         let mut scores = vec![vec![0.0; self.cohort.len()]; fits.len().div_ceil(folds)];
         for (job, fit) in fits.iter().enumerate() {
@@ -88,7 +88,7 @@ impl Evidence<'_> {
                 .zip(&fit.probability)
                 .for_each(|(&n, &p)| scores[repeat][n] = p);
         }
-        Scores(scores)
+        HeldBackScores(scores)
     }
 
     /// The largest point of a fold.
@@ -98,7 +98,7 @@ impl Evidence<'_> {
 
     /// Whether the study must keep a test of the cohort.
     pub(crate) fn must_keep(&self, test: usize) -> bool {
-        self.state.verdicts[self.cohort.places[test]] == Verdict::Keep
+        self.state.verdicts[self.cohort.places[test]] == Ruling::Keep
     }
 
     /// The price of tests of the cohort, with those that must be kept.
@@ -107,7 +107,7 @@ impl Evidence<'_> {
             .state
             .active()
             .into_iter()
-            .filter(|&place| self.state.verdicts[place] == Verdict::Keep);
+            .filter(|&place| self.state.verdicts[place] == Ruling::Keep);
         let mut places: Vec<usize> = tests
             .iter()
             .map(|&test| self.cohort.places[test])

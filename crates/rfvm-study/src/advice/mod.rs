@@ -25,10 +25,10 @@ mod score_test;
 mod subjects;
 
 pub use advise::{Advice, Standing, TestAdvice};
-pub use curve::{CurvePoint, Gain, LearningCurve};
+pub use curve::{Gain, LearningCurve, LearningPoint};
 pub use evidence::AdviceChoice;
 pub use frontier::{Frontier, PanelPoint};
-pub use recruit::{Cell, Recruitment, Region};
-pub use replace::{Replacement, StandIn};
+pub use recruit::{Recruitment, Region, Stratum};
+pub use replace::{Replacement, SubstituteTest};
 pub use retire::Retirement;
 pub use subjects::{Defining, DefiningSubject, NearEquals};

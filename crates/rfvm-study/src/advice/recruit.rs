@@ -32,7 +32,7 @@ pub struct Region {
 
 /// How many subjects there are of a kind.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Cell {
+pub struct Stratum {
     /// `class`, or the column of sites or groups.
     pub variable: String,
     /// The value.
@@ -51,7 +51,7 @@ pub struct Recruitment {
     /// Where the model is unsure, most of all first.
     pub regions: Vec<Region>,
     /// How the cohort is made up.
-    pub balance: Vec<Cell>,
+    pub balance: Vec<Stratum>,
     /// Groups of subjects (families, wards), and how many the largest has.
     pub groups: Option<(usize, usize)>,
     /// One sentence each on what is missing.
@@ -179,7 +179,7 @@ fn regions(evidence: &Evidence, unsure: &[f64]) -> Vec<Region> {
     regions
 }
 
-fn balance(evidence: &Evidence) -> Vec<Cell> {
+fn balance(evidence: &Evidence) -> Vec<Stratum> {
     let (state, cohort) = (evidence.state, evidence.cohort);
     let losses = evidence.full.losses(&cohort.labels);
     let all = cohort.all_rows();
@@ -190,7 +190,7 @@ fn balance(evidence: &Evidence) -> Vec<Cell> {
             let rows: Vec<usize> = rows.iter().copied().filter(|&n| inside[n]).collect();
             (!rows.is_empty()).then(|| mean_over(&losses, &rows))
         };
-        Cell {
+        Stratum {
             variable: variable.to_string(),
             value: value.to_string(),
             counts: [members.len() - positive, positive],
@@ -198,7 +198,7 @@ fn balance(evidence: &Evidence) -> Vec<Cell> {
             log_loss: Uncertain::of(&evidence.bootstrap, mean, &all),
         }
     };
-    let mut cells: Vec<Cell> = (0..2)
+    let mut cells: Vec<Stratum> = (0..2)
         .map(|class| {
             cell(
                 "class",
@@ -233,10 +233,10 @@ fn balance(evidence: &Evidence) -> Vec<Cell> {
 }
 
 /// What the tables say, in sentences.
-fn wanted(balance: &[Cell], regions: &[Region]) -> Vec<String> {
+fn wanted(balance: &[Stratum], regions: &[Region]) -> Vec<String> {
     let mut sentences = Vec::new();
-    let total = |cell: &Cell| cell.counts[0] + cell.counts[1];
-    let classes: Vec<&Cell> = balance
+    let total = |cell: &Stratum| cell.counts[0] + cell.counts[1];
+    let classes: Vec<&Stratum> = balance
         .iter()
         .filter(|cell| cell.variable == "class")
         .collect();
@@ -252,7 +252,7 @@ fn wanted(balance: &[Cell], regions: &[Region]) -> Vec<String> {
             ));
         }
     }
-    let others: Vec<&Cell> = balance
+    let others: Vec<&Stratum> = balance
         .iter()
         .filter(|cell| cell.variable != "class")
         .collect();

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::evidence::Evidence;
 use super::leave_one_out::SingleLoss;
-use crate::catalogue::{Price, Verdict};
+use crate::catalogue::{Price, Ruling};
 use crate::error::Error;
 use crate::performance::{Performance, Uncertain};
 use crate::resample::params;
@@ -30,12 +30,12 @@ pub struct Replacement {
     /// What is lost without it when everything else is fitted again, stand-ins included.
     pub loss: Performance,
     /// What could stand in, best first.
-    pub by: Vec<StandIn>,
+    pub by: Vec<SubstituteTest>,
 }
 
 /// A test that could stand in for another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct StandIn {
+pub struct SubstituteTest {
     /// Its name.
     pub test: String,
     /// Its own price.
@@ -81,12 +81,12 @@ pub(crate) fn replacements(
         .collect();
     // Everything that was ever measured and may be used, retired tests included.
     let known: Vec<usize> = (0..state.verdicts.len())
-        .filter(|&place| state.verdicts[place] != Verdict::Never)
+        .filter(|&place| state.verdicts[place] != Ruling::Never)
         .collect();
     let of_test = |&test: &usize| {
         let (place, name) = (cohort.places[test], &cohort.tests[test]);
         let single = &singles[test];
-        let mut by: Vec<StandIn> = known
+        let mut by: Vec<SubstituteTest> = known
             .iter()
             .filter(|&&other| other != place)
             .filter_map(|&other| {
@@ -105,7 +105,7 @@ pub(crate) fn replacements(
                     return None;
                 }
                 let signature = signature_of(&state.catalogue.tests[other].name);
-                Some(StandIn {
+                Some(SubstituteTest {
                     test: state.catalogue.tests[other].name.clone(),
                     price: state.catalogue.tests[other].price,
                     correlation: Uncertain::of(
@@ -117,11 +117,12 @@ pub(crate) fn replacements(
                     signature: signature
                         .filter(|own| signature_of(name).is_some_and(|other| other != *own)),
                     in_use: at.is_some_and(|at| evidence.panel.contains(&at)),
-                    retired: state.verdicts[other] == Verdict::Retired,
+                    retired: state.verdicts[other] == Ruling::Retired,
                 })
             })
             .collect();
-        let strength = |s: &StandIn| s.correlation.map_or(0.0, |r| r.value.abs()) + 0.5 * s.entered;
+        let strength =
+            |s: &SubstituteTest| s.correlation.map_or(0.0, |r| r.value.abs()) + 0.5 * s.entered;
         by.sort_by(|a, b| {
             strength(b)
                 .total_cmp(&strength(a))

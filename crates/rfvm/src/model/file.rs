@@ -47,7 +47,7 @@ struct File<'a> {
 
 /// What is read before anything else, of any version.
 #[derive(Deserialize)]
-struct Header {
+struct FileHeader {
     format: String,
     version: u64,
 }
@@ -173,7 +173,7 @@ impl Model {
     /// Reads the text of a model file; the error says what is wrong with it and what to do.
     pub fn from_json(bytes: &[u8]) -> Result<Self, String> {
         let ours = OPENING.as_bytes();
-        let header: Header = serde_json::from_slice(bytes).map_err(|_| {
+        let header: FileHeader = serde_json::from_slice(bytes).map_err(|_| {
             if bytes.starts_with(ours) || ours.starts_with(bytes) {
                 "the model file is damaged or cut short; copy it again or fit again".to_string()
             } else {

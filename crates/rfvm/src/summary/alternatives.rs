@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::scan::{HEAVIEST, Scan};
+use super::scan::{FeatureScan, HEAVIEST};
 use crate::data::Dataset;
 use crate::error::Error;
 use crate::model::Model;
@@ -73,7 +73,7 @@ pub struct Substitute {
 type Choice = Vec<Option<(usize, f64)>>;
 
 impl Alternatives {
-    pub(super) fn new(model: &Model, data: &Dataset, scan: &Scan) -> Self {
+    pub(super) fn new(model: &Model, data: &Dataset, scan: &FeatureScan) -> Self {
         if model.is_full() {
             return Self {
                 stand_ins: Vec::new(),
@@ -94,7 +94,7 @@ impl Alternatives {
 }
 
 /// The model's own features, then the substitutes of each rank.
-fn choices(scan: &Scan) -> Vec<Choice> {
+fn choices(scan: &FeatureScan) -> Vec<Choice> {
     let mut used: HashSet<usize> = scan.needed.iter().copied().collect();
     let mut choices: Vec<Choice> = vec![scan.needed.iter().map(|&d| Some((d, 1.0))).collect()];
     for _ in 0..BUILT {
@@ -173,7 +173,7 @@ fn fit_alone(model: &Model, data: &Dataset, positions: &[usize]) -> Result<Model
     params.check()?.fit(alone)
 }
 
-fn substitutes(data: &Dataset, scan: &Scan) -> Vec<Substitutes> {
+fn substitutes(data: &Dataset, scan: &FeatureScan) -> Vec<Substitutes> {
     let names = data.table().feature_names();
     let substitute = |&(d, correlation): &(usize, f64)| Substitute {
         name: names[d].to_string(),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::scan::Scan;
+use super::scan::FeatureScan;
 use crate::evaluate::Evaluation;
 
 /// What shuffled targets give, for comparison.
@@ -42,7 +42,7 @@ pub enum Measure {
 }
 
 impl Chance {
-    pub(super) fn new(evaluation: Option<&Evaluation>, scan: &Scan) -> Self {
+    pub(super) fn new(evaluation: Option<&Evaluation>, scan: &FeatureScan) -> Self {
         let strongest = (scan.features.iter())
             .map(|seen| seen.with_target.abs())
             .fold(0.0, f64::max);

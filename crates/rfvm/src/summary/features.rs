@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::finite::finite;
-use super::scan::Scan;
+use super::scan::FeatureScan;
 use super::signatures::{Frequencies, LISTED};
 use crate::data::{Dataset, Task};
 use crate::model::Model;
@@ -45,7 +45,7 @@ pub struct Nearest {
 pub(super) fn features(
     model: &Model,
     data: &Dataset,
-    scan: &Scan,
+    scan: &FeatureScan,
     selected: &Frequencies<'_>,
 ) -> Vec<FeatureSummary> {
     let names = data.table().feature_names();

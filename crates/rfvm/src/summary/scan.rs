@@ -24,7 +24,7 @@ const BLOCK: usize = 256;
 
 /// What there is to say of one feature.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Seen {
+pub(super) struct SeenFeature {
     pub(super) missing: usize,
     /// Mean over the samples of the negative class (of all samples in a regression) and over those of the positive one.
     pub(super) means: [f64; 2],
@@ -36,8 +36,8 @@ pub(super) struct Seen {
 
 /// What the walk found.
 #[derive(Debug)]
-pub(super) struct Scan {
-    pub(super) features: Vec<Seen>,
+pub(super) struct FeatureScan {
+    pub(super) features: Vec<SeenFeature>,
     /// The strongest correlation of any feature with each shuffled target.
     pub(super) chance: Vec<f64>,
     /// Positions of the heaviest features that the model needs.
@@ -47,12 +47,12 @@ pub(super) struct Scan {
 }
 
 struct Part {
-    features: Vec<Seen>,
+    features: Vec<SeenFeature>,
     chance: Vec<f64>,
     substitutes: Vec<Vec<(usize, f64)>>,
 }
 
-pub(super) fn scan(model: &Model, data: &Dataset) -> Result<Scan, Error> {
+pub(super) fn scan(model: &Model, data: &Dataset) -> Result<FeatureScan, Error> {
     let table = data.table();
     let target = match data.target() {
         Target::Classes { labels, .. } => labels.iter().map(|&label| label as f64).collect(),
@@ -94,7 +94,7 @@ pub(super) fn scan(model: &Model, data: &Dataset) -> Result<Scan, Error> {
         part
     };
     let parts: Vec<Part> = starts.par_iter().map(look).collect();
-    let mut all = Scan {
+    let mut all = FeatureScan {
         features: Vec::with_capacity(table.features()),
         chance: vec![0.0; SHUFFLES],
         substitutes: vec![Vec::new(); needed.len()],
@@ -125,7 +125,7 @@ fn keep(kept: &mut Vec<(usize, f64)>, candidate: (usize, f64)) {
 }
 
 /// A feature's values, standardised so that a product is a correlation.
-fn column(model: &Model, data: &Dataset, d: usize) -> (Vec<f64>, Seen) {
+fn column(model: &Model, data: &Dataset, d: usize) -> (Vec<f64>, SeenFeature) {
     let raw = data.table().feature(d);
     let transform = model.parameters().preprocessing.transform;
     let values = raw.iter().map(|&value| transform.apply(value)).collect();
@@ -139,10 +139,10 @@ fn column(model: &Model, data: &Dataset, d: usize) -> (Vec<f64>, Seen) {
         let of = &mut sums[data.labels().get(n).map_or(0, |&label| label.min(1))];
         *of = (of.0 + value, of.1 + 1.0);
     }
-    let seen = Seen {
+    let seen = SeenFeature {
         missing,
         means: sums.map(|(sum, count)| sum / count),
-        ..Seen::default()
+        ..SeenFeature::default()
     };
     (values, seen)
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use rfvm::Dataset;
 
-use super::study::{DemoStudy, Truth, classes};
+use super::study::{DemoStudy, FeatureTruth, classes};
 
 /// One line per subject: name, class, every feature.
 pub(super) fn data(out: &mut impl Write, data: &Dataset) -> io::Result<()> {
@@ -30,9 +30,9 @@ pub(super) fn truth(out: &mut impl Write, study: &DemoStudy) -> io::Result<()> {
     writeln!(out, "feature,informative,correlated_with")?;
     for (d, name) in study.train.table().feature_names().iter().enumerate() {
         match study.truth(d) {
-            Truth::Informative => writeln!(out, "{name},1,")?,
-            Truth::CorrelatedWith(partner) => writeln!(out, "{name},0,{partner}")?,
-            Truth::Noise => writeln!(out, "{name},0,")?,
+            FeatureTruth::Informative => writeln!(out, "{name},1,")?,
+            FeatureTruth::CorrelatedWith(partner) => writeln!(out, "{name},0,{partner}")?,
+            FeatureTruth::Noise => writeln!(out, "{name},0,")?,
         }
     }
     Ok(())

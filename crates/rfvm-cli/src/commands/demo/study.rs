@@ -29,7 +29,7 @@ pub(super) struct ClassCount {
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct Scores {
+pub(super) struct DemoScores {
     pub(super) accuracy: f64,
     pub(super) auc: Option<f64>,
     pub(super) log_loss: f64,
@@ -46,7 +46,7 @@ pub(super) struct DemoStudy {
 
 /// What is true of a feature.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Truth {
+pub(super) enum FeatureTruth {
     /// The classes differ in it.
     Informative,
     /// The classes do not differ in it, but it is correlated with this informative feature.
@@ -55,7 +55,7 @@ pub(super) enum Truth {
     Noise,
 }
 
-impl fmt::Display for Truth {
+impl fmt::Display for FeatureTruth {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Self::Informative => f.write_str("yes"),
@@ -65,7 +65,7 @@ impl fmt::Display for Truth {
     }
 }
 
-impl Serialize for Truth {
+impl Serialize for FeatureTruth {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
@@ -93,17 +93,17 @@ impl DemoStudy {
     }
 
     /// What is true of the feature at this position.
-    pub(super) fn truth(&self, position: usize) -> Truth {
+    pub(super) fn truth(&self, position: usize) -> FeatureTruth {
         if self.informative.contains(&position) {
-            return Truth::Informative;
+            return FeatureTruth::Informative;
         }
         let block = |d: usize| d / self.simulation.block;
         let partner = self
             .informative
             .iter()
             .find(|&&d| block(d) == block(position));
-        partner.map_or(Truth::Noise, |&d| {
-            Truth::CorrelatedWith(self.train.table().feature_names()[d].to_owned())
+        partner.map_or(FeatureTruth::Noise, |&d| {
+            FeatureTruth::CorrelatedWith(self.train.table().feature_names()[d].to_owned())
         })
     }
 
@@ -139,9 +139,9 @@ impl DemoStudy {
     }
 
     /// How good these probabilities of the test subjects are.
-    pub(super) fn scores(&self, probability: &[f64]) -> Scores {
+    pub(super) fn scores(&self, probability: &[f64]) -> DemoScores {
         let (_, labels) = classes(&self.test);
-        Scores {
+        DemoScores {
             accuracy: metrics::accuracy(labels, probability),
             auc: metrics::auc(labels, probability),
             log_loss: metrics::log_loss(labels, probability),
@@ -150,7 +150,7 @@ impl DemoStudy {
 
     /// The scores of someone who knows the informative features, their effect and where the classes' means lie:
     /// logit = Σ ±effect (x - centre) for unit variances and independent blocks.
-    pub(super) fn scores_of_the_truth(&self) -> Scores {
+    pub(super) fn scores_of_the_truth(&self) -> DemoScores {
         let (_, labels) = classes(&self.test);
         let mut logit = vec![0.0; labels.len()];
         for &d in &self.informative {
@@ -208,9 +208,12 @@ mod tests {
         let study = DemoStudy::draw(3).unwrap();
         assert_eq!(study.train.table().samples(), 100);
         assert_eq!(study.test.table().samples(), 1000);
-        assert_eq!(study.truth(0), Truth::Informative);
-        assert_eq!(study.truth(1), Truth::CorrelatedWith("gene00001".into()));
-        assert_eq!(study.truth(20), Truth::Noise);
+        assert_eq!(study.truth(0), FeatureTruth::Informative);
+        assert_eq!(
+            study.truth(1),
+            FeatureTruth::CorrelatedWith("gene00001".into())
+        );
+        assert_eq!(study.truth(20), FeatureTruth::Noise);
         assert_eq!(study.informative, [0, 1000, 2000, 3000, 4000]);
         // Five independent features, each 1.2 apart: accuracy Φ(1.2 √5 / 2) = 0.910, within three standard errors.
         let scores = study.scores_of_the_truth();

@@ -6,10 +6,10 @@ use rfvm::{Error, Expected, Judgement, Model, Path, PathSize, Signature, StopRea
 use rfvm_report::worth;
 use serde::Serialize;
 
-use super::study::{DemoStudy, Scores, StudySummary, Truth, classes};
+use super::study::{DemoScores, DemoStudy, FeatureTruth, StudySummary, classes};
 
 #[derive(Debug, Serialize)]
-pub(super) struct Summary {
+pub(super) struct DemoSummary {
     pub(super) version: &'static str,
     pub(super) seed: u64,
     pub(super) study: StudySummary,
@@ -18,7 +18,7 @@ pub(super) struct Summary {
     pub(super) compact: ModelSummary,
     pub(super) full: ModelSummary,
     pub(super) path: PathSummary,
-    pub(super) known_truth: Scores,
+    pub(super) known_truth: DemoScores,
     pub(super) files: Vec<PathBuf>,
     pub(super) seconds: Seconds,
 }
@@ -29,7 +29,7 @@ pub(super) struct ModelSummary {
     pub(super) feature_count: usize,
     pub(super) vector_count: usize,
     /// The heaviest, all of a small model.
-    pub(super) features: Vec<FeatureSummary>,
+    pub(super) features: Vec<DemoFeature>,
     /// Those of a small model; all subjects define the full one.
     pub(super) vectors: Vec<VectorSummary>,
     /// What the model should cost on new subjects.
@@ -40,8 +40,8 @@ pub(super) struct ModelSummary {
     #[serde(skip)]
     pub(super) worth: Option<String>,
     /// The full model selects nothing, so that it has no findings.
-    pub(super) found: Option<Found>,
-    pub(super) test: Scores,
+    pub(super) found: Option<FoundFeatures>,
+    pub(super) test: DemoScores,
 }
 
 /// The path, without its models.
@@ -63,14 +63,14 @@ impl PathSummary {
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct FeatureSummary {
+pub(super) struct DemoFeature {
     pub(super) name: String,
     pub(super) weight: f64,
     pub(super) sd: f64,
     pub(super) relevance: f64,
     /// The class it speaks for when it is high.
     pub(super) speaks_for: String,
-    pub(super) truth: Truth,
+    pub(super) truth: FeatureTruth,
 }
 
 #[derive(Debug, Serialize)]
@@ -82,7 +82,7 @@ pub(super) struct VectorSummary {
 
 /// Selected features, counted by their truth.
 #[derive(Debug, Serialize)]
-pub(super) struct Found {
+pub(super) struct FoundFeatures {
     pub(super) informative: usize,
     pub(super) informative_of: usize,
     pub(super) correlated: usize,
@@ -114,7 +114,7 @@ impl ModelSummary {
             stop_reason: model.stop_reason(),
             feature_count: model.feature_count(),
             vector_count: model.vector_count(),
-            found: selects.then(|| Found::of(&features, study)),
+            found: selects.then(|| FoundFeatures::of(&features, study)),
             features,
             vectors,
             expected: model.expected(),
@@ -130,8 +130,8 @@ impl ModelSummary {
     }
 }
 
-impl Found {
-    fn of(features: &[FeatureSummary], study: &DemoStudy) -> Self {
+impl FoundFeatures {
+    fn of(features: &[DemoFeature], study: &DemoStudy) -> Self {
         let mut found = Self {
             informative: 0,
             informative_of: study.informative_count(),
@@ -140,9 +140,9 @@ impl Found {
         };
         for feature in features {
             *match feature.truth {
-                Truth::Informative => &mut found.informative,
-                Truth::CorrelatedWith(_) => &mut found.correlated,
-                Truth::Noise => &mut found.false_findings,
+                FeatureTruth::Informative => &mut found.informative,
+                FeatureTruth::CorrelatedWith(_) => &mut found.correlated,
+                FeatureTruth::Noise => &mut found.false_findings,
             } += 1;
         }
         found
@@ -153,7 +153,7 @@ fn features(
     signature: &Signature,
     model: &Model,
     study: &DemoStudy,
-) -> Result<Vec<FeatureSummary>, Error> {
+) -> Result<Vec<DemoFeature>, Error> {
     let names: Vec<String> = signature
         .features()
         .iter()
@@ -162,7 +162,7 @@ fn features(
     let positions = study.train.table().find_features(&names)?;
     let features = signature.features().iter().zip(positions).map(|(f, d)| {
         let class = &model.classes()[f.class()];
-        FeatureSummary {
+        DemoFeature {
             name: f.name.clone(),
             weight: f.weight,
             sd: f.sd,

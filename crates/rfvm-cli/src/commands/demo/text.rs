@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use rfvm::{Expected, Size};
 use rfvm_report::{percent, thousands};
 
-use super::study::{Scores, StudySummary};
-use super::summary::{FeatureSummary, ModelSummary, PathSummary, Summary, VectorSummary};
-use crate::printer::{Align, Table};
+use super::study::{DemoScores, StudySummary};
+use super::summary::{DemoFeature, DemoSummary, ModelSummary, PathSummary, VectorSummary};
+use crate::printer::{Align, PrintedTable};
 
-pub(super) fn write(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
+pub(super) fn write(out: &mut dyn Write, summary: &DemoSummary) -> io::Result<()> {
     study(out, &summary.study, summary.seed)?;
     writeln!(out)?;
     model(out, &summary.balanced, summary.study.features)?;
@@ -102,7 +102,7 @@ fn model(out: &mut dyn Write, model: &ModelSummary, all: usize) -> io::Result<()
 /// The sizes that have a name, the smallest, and the full model.
 fn path(out: &mut dyn Write, path: &PathSummary, all: usize) -> io::Result<()> {
     writeln!(out, "The path in short (rfvm path shows all of it)")?;
-    let mut table = Table::new([
+    let mut table = PrintedTable::new([
         ("features", Align::Right),
         ("explained share", Align::Right),
         ("expected log loss", Align::Right),
@@ -128,8 +128,8 @@ fn path(out: &mut dyn Write, path: &PathSummary, all: usize) -> io::Result<()> {
     table.write(out)
 }
 
-fn features(out: &mut dyn Write, features: &[FeatureSummary]) -> io::Result<()> {
-    let mut table = Table::new([
+fn features(out: &mut dyn Write, features: &[DemoFeature]) -> io::Result<()> {
+    let mut table = PrintedTable::new([
         ("feature", Align::Left),
         ("weight", Align::Right),
         ("sd", Align::Right),
@@ -149,7 +149,7 @@ fn features(out: &mut dyn Write, features: &[FeatureSummary]) -> io::Result<()> 
 }
 
 fn vectors(out: &mut dyn Write, vectors: &[VectorSummary]) -> io::Result<()> {
-    let mut table = Table::new([
+    let mut table = PrintedTable::new([
         ("subject", Align::Left),
         ("class", Align::Left),
         ("coefficient", Align::Right),
@@ -164,9 +164,9 @@ fn vectors(out: &mut dyn Write, vectors: &[VectorSummary]) -> io::Result<()> {
     table.write(out)
 }
 
-fn against_the_truth(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
+fn against_the_truth(out: &mut dyn Write, summary: &DemoSummary) -> io::Result<()> {
     writeln!(out, "Found, against the truth")?;
-    let mut table = Table::new([
+    let mut table = PrintedTable::new([
         ("", Align::Left),
         ("informative", Align::Right),
         ("correlated", Align::Right),
@@ -186,20 +186,20 @@ fn against_the_truth(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
     table.write(out)
 }
 
-fn unseen(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
+fn unseen(out: &mut dyn Write, summary: &DemoSummary) -> io::Result<()> {
     writeln!(
         out,
         "On the {} unseen subjects",
         thousands(summary.study.test_subjects)
     )?;
-    let mut table = Table::new([
+    let mut table = PrintedTable::new([
         ("", Align::Left),
         ("features", Align::Right),
         ("accuracy", Align::Right),
         ("AUC", Align::Right),
         ("log loss", Align::Right),
     ]);
-    let mut row = |name: &str, features: usize, scores: &Scores| {
+    let mut row = |name: &str, features: usize, scores: &DemoScores| {
         table.row([
             name.to_string(),
             thousands(features),
@@ -221,7 +221,7 @@ fn unseen(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
     table.write(out)
 }
 
-fn models(summary: &Summary) -> [(&'static str, &ModelSummary); 3] {
+fn models(summary: &DemoSummary) -> [(&'static str, &ModelSummary); 3] {
     [
         ("compact", &summary.compact),
         ("balanced", &summary.balanced),
@@ -248,7 +248,7 @@ mod tests {
             share: None,
             worth: Some("The full model should cost 0.7. It tells nothing.".to_string()),
             found: None,
-            test: Scores {
+            test: DemoScores {
                 accuracy: 0.5,
                 auc: Some(0.5),
                 log_loss: 0.693,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use rfvm_study::{Added, Catalogue, Study, Verdict, Wave};
+use rfvm_study::{Added, Catalogue, Ruling, Study, Wave};
 
 use crate::args::{ReadArgs, names};
 use crate::error::Error;
@@ -51,9 +51,9 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let mut study = Study::open(&options.study)?;
     let mut decisions = Vec::new();
     for (list, verdict) in [
-        (&options.keep, Verdict::Keep),
-        (&options.never, Verdict::Never),
-        (&options.free, Verdict::Free),
+        (&options.keep, Ruling::Keep),
+        (&options.never, Ruling::Never),
+        (&options.free, Ruling::Free),
     ] {
         let listed = list.as_deref().map(names).transpose()?.unwrap_or_default();
         decisions.extend(listed.into_iter().map(|name| (name, verdict)));

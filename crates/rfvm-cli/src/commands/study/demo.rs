@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::output::{Folder, print, print_json};
-use crate::printer::{Align, Table};
+use crate::printer::{Align, PrintedTable};
 use crate::progress::Stages;
 
 const EXAMPLES: &str = "\
@@ -41,7 +41,7 @@ pub(crate) struct Options {
 
 /// One wave of the play.
 #[derive(Debug, Serialize)]
-struct Turn {
+struct PlayedWave {
     wave: usize,
     subjects: usize,
     tests: usize,
@@ -55,7 +55,7 @@ struct Turn {
 #[derive(Debug, Serialize)]
 struct Played {
     seed: u64,
-    turns: Vec<Turn>,
+    turns: Vec<PlayedWave>,
     price_of_everything: Price,
     price_retained: Price,
     auc_everything: f64,
@@ -108,7 +108,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
             out,
             "  After every wave the tests advised for retirement are retired and no longer measured; the corrections\n  after the third are a wave of their own in the file.\n"
         )?;
-        let mut table = Table::new([
+        let mut table = PrintedTable::new([
             ("wave", Align::Right),
             ("subjects", Align::Right),
             ("tests in use", Align::Right),
@@ -180,7 +180,7 @@ fn play(
             ..AdviceChoice::default()
         };
         let advice = study.advise(&choice, &watch)?;
-        turns.push(Turn {
+        turns.push(PlayedWave {
             wave,
             subjects: advice.subjects,
             tests: advice.tests.len(),

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::error::Error;
 use crate::output::{print, print_json};
-use crate::printer::{Align, Table};
+use crate::printer::{Align, PrintedTable};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,7 +32,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     if options.json {
         return print_json(&serde_json::json!({"study": options.study, "log": log}));
     }
-    let mut table = Table::new([
+    let mut table = PrintedTable::new([
         ("number", Align::Right),
         ("time (UTC)", Align::Left),
         ("what", Align::Left),

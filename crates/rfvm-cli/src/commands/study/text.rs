@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use rfvm_study::{Advice, AdviceChoice, Performance, Standing, Uncertain};
 
-use crate::printer::{Align, Table};
+use crate::printer::{Align, PrintedTable};
 
 /// Rows of a table at most.
 const SHOWN: usize = 20;
@@ -133,7 +133,7 @@ fn retirement(out: &mut dyn Write, advice: &Advice, choice: &AdviceChoice) -> io
             retirement.held_back
         )?;
     }
-    let mut table = Table::new([
+    let mut table = PrintedTable::new([
         ("test", Align::Left),
         ("stands", Align::Left),
         ("cost", Align::Right),
@@ -183,7 +183,7 @@ fn standing(standing: Standing) -> &'static str {
 fn frontier(out: &mut dyn Write, advice: &Advice, choice: &AdviceChoice) -> io::Result<()> {
     let frontier = &advice.frontier;
     writeln!(out, "Cost against performance")?;
-    let mut table = Table::new([
+    let mut table = PrintedTable::new([
         ("tests", Align::Right),
         ("cost", Align::Right),
         ("minutes", Align::Right),
@@ -228,7 +228,7 @@ fn frontier(out: &mut dyn Write, advice: &Advice, choice: &AdviceChoice) -> io::
 
 fn replacements(out: &mut dyn Write, advice: &Advice) -> io::Result<()> {
     writeln!(out, "What could replace a test of the model")?;
-    let mut table = Table::new([
+    let mut table = PrintedTable::new([
         ("test", Align::Left),
         ("cost", Align::Right),
         ("log loss without it", Align::Right),
@@ -290,7 +290,7 @@ fn replacements(out: &mut dyn Write, advice: &Advice) -> io::Result<()> {
 fn subjects(out: &mut dyn Write, advice: &Advice) -> io::Result<()> {
     let defining = &advice.defining;
     writeln!(out, "Which subjects define the model")?;
-    let mut table = Table::new([
+    let mut table = PrintedTable::new([
         ("subject", Align::Left),
         ("class", Align::Left),
         ("coefficient", Align::Right),
@@ -337,7 +337,7 @@ fn recruitment(out: &mut dyn Write, advice: &Advice) -> io::Result<()> {
         writeln!(out, "  {sentence}")?;
     }
     if !recruitment.regions.is_empty() {
-        let mut table = Table::new([
+        let mut table = PrintedTable::new([
             ("where the model is unsure", Align::Left),
             ("subjects", Align::Right),
             ("probability ±", Align::Right),
@@ -353,7 +353,7 @@ fn recruitment(out: &mut dyn Write, advice: &Advice) -> io::Result<()> {
         }
         table.write(out)?;
     }
-    let mut table = Table::new([
+    let mut table = PrintedTable::new([
         ("balance", Align::Left),
         ("value", Align::Left),
         (advice.classes[0].as_str(), Align::Right),
@@ -379,7 +379,7 @@ fn recruitment(out: &mut dyn Write, advice: &Advice) -> io::Result<()> {
     let Some(curve) = &recruitment.curve else {
         return Ok(());
     };
-    let mut table = Table::new([
+    let mut table = PrintedTable::new([
         ("further subjects", Align::Right),
         ("log loss falls by", Align::Right),
         ("AUC rises by", Align::Right),
