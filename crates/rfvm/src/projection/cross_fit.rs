@@ -221,17 +221,8 @@ impl CrossFit<'_> {
         start: &[f64],
     ) -> Result<Vec<Small>, NotPositive> {
         let (rows, _) = self.rows(data, job);
-        let spread = |score: &f64| match data.task {
-            Task::Classification => sigmoid(*score) * (1.0 - sigmoid(*score)),
-            Task::Regression => 1.0,
-        };
-        let spreads: Vec<f64> = full.scores.iter().map(spread).collect();
-        let unit = spreads.len() as f64 / spreads.iter().sum::<f64>();
-        let weight = rows
-            .iter()
-            .zip(&spreads)
-            .map(|(&n, spread)| unit * spread * data.weight[n]);
-        let weight: Vec<f64> = weight.collect();
+        let given: Vec<f64> = rows.iter().map(|&n| data.weight[n]).collect();
+        let weight = projection_weights(data.task, &full.scores, &given);
         let cost: Vec<f64> = order.iter().map(|&d| data.cost(d)).collect();
         // What a label tells of a timid score: that of the stretched one, in the timid one's units.
         let told: f64 = match data.task {
@@ -239,7 +230,7 @@ impl CrossFit<'_> {
                 let each = full
                     .scores
                     .iter()
-                    .map(|&score| spread(&stretch.apply(score)));
+                    .map(|&score| information(data.task, stretch.apply(score)));
                 each.sum::<f64>() / full.scores.len() as f64
             }
             Task::Regression => 1.0 / full.noise,
@@ -293,6 +284,22 @@ impl CrossFit<'_> {
     }
 }
 
+/// What a label of this score tells of it: the curvature of its log likelihood.
+fn information(task: Task, score: f64) -> f64 {
+    match task {
+        Task::Classification => sigmoid(score) * (1.0 - sigmoid(score)),
+        Task::Regression => 1.0,
+    }
+}
+
+/// How much each row counts in the projection: what its label tells, 1 on average, times the weight it was given.
+fn projection_weights(task: Task, scores: &[f64], given: &[f64]) -> Vec<f64> {
+    let told: Vec<f64> = scores.iter().map(|&f| information(task, f)).collect();
+    let unit = told.len() as f64 / told.iter().sum::<f64>();
+    let both = told.iter().zip(given);
+    both.map(|(told, given)| unit * told * given).collect()
+}
+
 /// Whether some rows have more than one class (or are of a regression).
 fn two_classes(data: &Prepared, rows: &[usize]) -> bool {
     let positive = rows.iter().filter(|&&n| data.target[n] > 0.5).count();
@@ -328,5 +335,23 @@ fn keep_entered(data: &mut Prepared, orders: &mut [Vec<usize>]) {
     data.keep(&entered);
     for d in orders.iter_mut().flatten() {
         *d = entered.partition_point(|&before| before < *d);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_counts_in_the_projection_by_its_doubt_and_its_weight() {
+        // At scores of 0 and ln 3 the curvature is 1/4 and 3/16.
+        let scores = [0.0, 3_f64.ln()];
+        let plain = projection_weights(Task::Classification, &scores, &[1.0, 1.0]);
+        let want = [8.0 / 7.0, 6.0 / 7.0];
+        assert!((plain[0] - want[0]).abs() + (plain[1] - want[1]).abs() < 1e-15);
+        let heavier = projection_weights(Task::Classification, &scores, &[1.0, 4.0]);
+        assert_eq!(heavier, [plain[0], 4.0 * plain[1]]);
+        let numbers = projection_weights(Task::Regression, &scores, &[1.0, 4.0]);
+        assert_eq!(numbers, [1.0, 4.0]);
     }
 }
