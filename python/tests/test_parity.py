@@ -53,17 +53,19 @@ def table(frame, tmp_path_factory):
     ],
 )
 def test_the_program_writes_the_same_model(program, frame, table, tmp_path, options, parameters):
-    run(program, "fit", table, "--target", "class", *options, "-o", tmp_path / "program.json")
     data = pd.read_csv(table, index_col="sample", float_precision="round_trip")
     y = data.pop("class").to_numpy()
     model = RFVMClassifier(**parameters).fit(data, y)
     model.save(tmp_path / "python.json")
+    # Positive is the last class in order for scikit-learn, for the program the one whose name says so.
+    positive = model.classes_[1]
+    run(program, "fit", table, "--target", "class", "--positive", positive, *options, "-o", tmp_path / "program.json")
     assert (tmp_path / "python.json").read_bytes() == (tmp_path / "program.json").read_bytes()
 
     run(program, "predict", tmp_path / "python.json", table, "-o", tmp_path / "predicted.csv")
     predicted = pd.read_csv(tmp_path / "predicted.csv", float_precision="round_trip")
     mean, sd = model.predict_latent(data)
-    assert np.array_equal(predicted["probability"], model.predict_proba(data)[:, 1])
+    assert np.array_equal(predicted[f"probability_{positive}"], model.predict_proba(data)[:, 1])
     assert np.array_equal(predicted["mean"], mean)
     assert np.array_equal(predicted["sd"], sd)
     assert np.array_equal(predicted["class"], model.predict(data))

@@ -118,7 +118,8 @@ struct TargetArgs {
     /// File with the labels: a table with sample names and labels, a CLS file, or one label a line
     #[arg(long, value_name = "FILE", help_heading = "Target")]
     labels: Option<PathBuf>,
-    /// Classes that together are the positive one, separated by commas
+    /// Classes that together are the positive one, separated by commas [default: the one whose name says so (case, yes,
+    /// tumour, 1), else the last in order]
     #[arg(
         long,
         value_name = "LIST",
@@ -231,6 +232,19 @@ impl DataArgs {
         };
         let names: Vec<String> = self.read.tables.iter().filter_map(name).collect();
         names.join(", ")
+    }
+
+    /// The files that are read: tables, labels, lists of features.
+    pub(crate) fn inputs(&self) -> Vec<PathBuf> {
+        let lists = [
+            &self.features.features,
+            &self.features.drop,
+            &self.features.keep,
+        ];
+        let listed = lists.into_iter().flatten();
+        let listed = listed.filter_map(|list| list.strip_prefix('@').map(PathBuf::from));
+        let tables = self.read.tables.iter().chain(&self.target.labels).cloned();
+        tables.chain(listed).collect()
     }
 
     /// What the engine says of the data.

@@ -21,8 +21,11 @@ pub(crate) fn print(
     Ok(ExitCode::SUCCESS)
 }
 
-/// Refuses a file that could not be written, before any work is done for it.
-pub(crate) fn check_place(path: Option<&PathBuf>) -> Result<(), Error> {
+/// Refuses a file that could not be written, or that one of the inputs is, before any work is done for it.
+pub(crate) fn check_place<'i>(
+    path: Option<&PathBuf>,
+    inputs: impl IntoIterator<Item = &'i PathBuf>,
+) -> Result<(), Error> {
     let Some(path) = path else {
         return Ok(());
     };
@@ -33,12 +36,31 @@ pub(crate) fn check_place(path: Option<&PathBuf>) -> Result<(), Error> {
     if path.is_dir() {
         return refuse("it is a folder; name a file in it".to_string());
     }
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => refuse(format!(
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    if !folder.is_dir() {
+        return refuse(format!(
             "there is no folder {}; make it first",
             folder.display()
+        ));
+    }
+    // By where they lie, so that links and other spellings of a path are seen through.
+    let place = |path: &Path| path.canonicalize().ok();
+    let own = place(path);
+    if own.is_some() && inputs.into_iter().any(|input| place(input) == own) {
+        return refuse("it is an input of this command; name another file".to_string());
+    }
+    // The file will be written beside its place first, so this is what must be possible.
+    match tempfile::Builder::new()
+        .prefix(".rfvm-")
+        .tempfile_in(folder)
+    {
+        Ok(_) => Ok(()),
+        Err(reason) => refuse(format!(
+            "nothing can be written to its folder ({reason}); name another one"
         )),
-        _ => Ok(()),
     }
 }
 

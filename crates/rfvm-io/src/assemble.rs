@@ -7,6 +7,7 @@ use rfvm::{Dataset, Table};
 
 use crate::error::IoError;
 use crate::labels::{Labels, quoted_list, read_label_file};
+use crate::positive::put_in_order;
 use crate::read::read_tables;
 use crate::source::{ReadOptions, Source, numbered};
 use crate::target::{TargetChoice, make_target};
@@ -70,8 +71,14 @@ pub fn load_dataset(
         let what = "none of its samples has a label; name another target, or give a label file that names its samples";
         return Err(IoError::unsupported(path, what));
     }
-    let what = make_target(&texts, target, path)?;
-    let (table, notes) = make_table(source, features, path)?;
+    let mut what = make_target(&texts, target, path)?;
+    let asked = target.positive.is_some() || target.positive_not.is_some();
+    let unclear = match asked {
+        true => None,
+        false => put_in_order(&mut what),
+    };
+    let (table, mut notes) = make_table(source, features, path)?;
+    notes.extend(unclear);
     let data = Dataset::new(table, what).and_then(|data| match groups {
         Some(groups) => data.with_groups(groups),
         None => Ok(data),

@@ -62,6 +62,7 @@ pub mod npz;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 pub mod plink;
+mod positive;
 mod read;
 mod sniff;
 mod source;
@@ -94,6 +95,7 @@ pub use npz::{NpzFile, read_npy_source, read_npz_source};
 #[cfg(feature = "parquet")]
 pub use parquet::read_parquet;
 pub use plink::read_plink;
+pub use positive::positive_class;
 pub use read::{read, read_tables};
 pub use sniff::{Format, sniff};
 pub use source::{Annotation, Orientation, ReadOptions, Source};

@@ -276,7 +276,7 @@ fn the_full_model_has_a_report_that_is_not_drowned_in_features() {
     let model = fit(&full, &data);
     assert_eq!(model.feature_count(), 3000);
     let mut evaluation = evaluate(&full, &study(70, 80));
-    evaluation.d = 3000;
+    (evaluation.d, evaluation.data) = (3000, Some(data.fingerprint()));
     for evaluation in [None, Some(&evaluation)] {
         let html = page(&model, &data, evaluation).unwrap();
         sound(&html);
@@ -372,10 +372,28 @@ fn data_and_evaluation_must_be_the_models() {
         "{told}"
     );
     let other = quick(Size::Features(5));
-    let html = page(&model, &data, Some(&evaluate(&other, &data))).unwrap();
-    assert!(html.contains("Another fit."), "another fit is told");
-    let html = page(&model, &data, Some(&evaluate(&compact(), &data))).unwrap();
-    assert!(!html.contains("Another fit."));
+    let told = page(&model, &data, Some(&evaluate(&other, &data))).unwrap_err();
+    assert!(told.contains("other options than the model's"), "{told}");
+    let same = evaluate(&compact(), &data);
+    assert!(page(&model, &data, Some(&same)).is_ok());
+    // The same rows, features and class names, but another target.
+    let Target::Classes { names, mut labels } = data.target().clone() else {
+        panic!()
+    };
+    labels.swap(0, 39);
+    let target = Target::Classes { names, labels };
+    let other = Dataset::new(data.table().clone(), target).unwrap();
+    let told = page(&model, &data, Some(&evaluate(&compact(), &other))).unwrap_err();
+    assert!(told.contains("fingerprints differ"), "{told}");
+    let nameless = Evaluation {
+        classes: vec!["no".into(), "yes".into()],
+        ..same.clone()
+    };
+    let told = page(&model, &data, Some(&nameless)).unwrap_err();
+    assert!(told.contains("another target ('no' and 'yes')"), "{told}");
+    let silent = Evaluation { data: None, ..same };
+    let told = page(&model, &data, Some(&silent)).unwrap_err();
+    assert!(told.contains("does not say what data it is of"), "{told}");
     let html = page(&model, &fewer, None).unwrap();
     assert!(html.contains("Other data."), "another table is told");
 }
@@ -385,7 +403,7 @@ fn ten_thousand_features_fit_into_two_megabytes() {
     let data = study(100, 10_000);
     let params = Params::signatures();
     let mut evaluation = evaluate(&params, &study(100, 50));
-    evaluation.d = 10_000;
+    (evaluation.d, evaluation.data) = (10_000, Some(data.fingerprint()));
     let html = page(&fit(&params, &data), &data, Some(&evaluation)).unwrap();
     assert!(html.len() < 2_000_000, "{} bytes", html.len());
     assert!(html.contains("All features; those of the model first"));

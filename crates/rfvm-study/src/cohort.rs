@@ -45,7 +45,10 @@ impl StudyState {
         classes.sort();
         classes.dedup();
         let classes = match (&classes[..], &self.terms.positive) {
-            ([a, b], None) => [a.to_string(), b.to_string()],
+            ([a, b], None) => match rfvm_io::positive_class([a, b]) {
+                Some(0) => [b.to_string(), a.to_string()],
+                _ => [a.to_string(), b.to_string()],
+            },
             ([a, b], Some(positive)) if *a == positive => [b.to_string(), a.to_string()],
             ([a, b], Some(positive)) if *b == positive => [a.to_string(), b.to_string()],
             ([_, _, ..], Some(positive)) if classes.contains(&positive) => {

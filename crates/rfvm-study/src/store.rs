@@ -39,7 +39,8 @@ const TABLES: [&str; 11] = [
 pub struct Terms {
     /// The column that is to be predicted.
     pub outcome: String,
-    /// The class that counts as positive; `None`: the second of the two in alphabetical order.
+    /// The class that counts as positive; `None`: the one whose name says so
+    /// ([`rfvm_io::positive_class`]), else the second of the two in alphabetical order.
     pub positive: Option<String>,
     /// The column with the site of each subject.
     pub site: Option<String>,

@@ -79,7 +79,7 @@ pub use evaluate::{
     stability,
 };
 pub use fit::{Path, PathPoint};
-pub use model::{Model, Prediction, write_atomically};
+pub use model::{Extrapolation, FarValue, Model, Prediction, write_atomically};
 pub use numerics::parallel::threads;
 pub use numerics::random::standard_normal;
 pub use numerics::{special, stats};

@@ -10,7 +10,7 @@ use rfvm::{CheckedParams, Estimate, Evaluation, Folds, Method, Size};
 
 use crate::args::{DataArgs, MethodArgs, TreatmentArgs};
 use crate::error::Error;
-use crate::output::{print, print_json};
+use crate::output::{check_place, print, print_json, write_file};
 use crate::printer::{Align, PrintedTable};
 use crate::progress::FoldsBar;
 
@@ -52,12 +52,17 @@ pub(crate) struct Options {
     /// Cross-validate this many times with the labels shuffled too: how good is chance here?
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Folds")]
     permuted: usize,
+    /// Write the evaluation to this file as one JSON object, for `rfvm report --evaluation`
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
     /// Print one JSON object instead of tables
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
+    let inputs = options.data.inputs();
+    check_place(options.output.as_ref(), inputs.iter().chain(&options.folds))?;
     let params = options.treatment.params(options.method.params()?).check()?;
     let data = options.data.load()?.data;
     let data = options
@@ -107,10 +112,22 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         let results = evaluation.results.iter_mut();
         results.for_each(|result| result.selected.clear());
     }
+    if let Some(path) = &options.output {
+        let mut text = serde_json::to_vec_pretty(&evaluation)
+            .map_err(|reason| Error::file(path)(io::Error::other(reason)))?;
+        text.push(b'\n');
+        write_file(path, &text)?;
+    }
     if options.json {
         return print_json(&evaluation);
     }
-    print(|out| write(out, &evaluation))
+    print(|out| {
+        write(out, &evaluation)?;
+        match &options.output {
+            Some(path) => writeln!(out, "\nWritten: {}", path.display()),
+            None => Ok(()),
+        }
+    })
 }
 
 /// Whether the fits are full models.
@@ -175,6 +192,12 @@ fn write(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
         out,
         "{n} samples, {d} features; {folds} folds, {repeats} repeat(s)"
     )?;
+    if let Some(positive) = evaluation.classes.get(1) {
+        writeln!(
+            out,
+            "positive class: {positive}; probabilities are P({positive})"
+        )?;
+    }
     if evaluation.no_signal > 0 {
         writeln!(
             out,

@@ -37,7 +37,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
-    check_place(options.output.as_ref())?;
+    check_place(options.output.as_ref(), &options.data.inputs())?;
     let params = options.treatment.params(options.method.params()?).check()?;
     let data = options.data.load()?.data;
     let data = options

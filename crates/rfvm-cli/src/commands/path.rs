@@ -63,7 +63,17 @@ impl Options {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
-    check_place(options.plot.as_ref())?;
+    check_place(options.plot.as_ref(), &options.data.inputs())?;
+    if let Some(file) = &options.plot
+        && file
+            .extension()
+            .is_none_or(|end| !end.eq_ignore_ascii_case("svg"))
+    {
+        return Err(Error::Argument(format!(
+            "--plot draws an SVG file, but {} is none by its name; end it with .svg",
+            file.display()
+        )));
+    }
     let params = options.treatment.params(Params::projected(options.size()));
     let params = params.check()?;
     let data = options.data.load()?.data;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use rfvm::{Model, Prediction, Table};
+use rfvm::{Extrapolation, FarValue, Model, Prediction, Table};
 use rfvm_io::load_table;
 use serde_json::json;
 
@@ -31,18 +31,34 @@ pub(crate) struct Options {
     /// Print one JSON object instead of CSV
     #[arg(long)]
     json: bool,
+    /// Refuse samples unlike any that the model was trained on, instead of marking them
+    #[arg(long)]
+    strict: bool,
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
-    check_place(options.output.as_ref())?;
+    let inputs = options.read.tables.iter().chain([&options.model]);
+    check_place(options.output.as_ref(), inputs)?;
     let model = load_model(&options.model)?;
     let needed = model.needed_features();
     let (table, notes) = load_table(&options.read.tables, &options.read.options(), &needed)?;
     tell_notes(&notes);
     let predictions = model.predict(&table).map_err(options.read.refused())?;
+    let unlike = model
+        .extrapolation(&table, &predictions)
+        .map_err(options.read.refused())?;
+    let told = extrapolated(&table, &unlike);
+    if let (Some(what), true) = (&told, options.strict) {
+        let first = options.read.tables.first();
+        let file = first.map_or(String::new(), |path| format!("{}: ", path.display()));
+        return Err(Error::Argument(format!(
+            "{file}{what}; correct them, or leave out --strict"
+        )));
+    }
+    tell_notes(told.as_slice());
     if let Some(path) = &options.output {
         let mut text = Vec::new();
-        write_csv(&mut text, &model, &table, &predictions).map_err(Error::file(path))?;
+        write_csv(&mut text, &model, &table, &predictions, &unlike).map_err(Error::file(path))?;
         write_file(path, &text)?;
     }
     if options.json {
@@ -50,14 +66,17 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
             .sample_names()
             .iter()
             .zip(&predictions)
-            .map(|(sample, p)| {
+            .zip(&unlike)
+            .map(|((sample, p), unlike)| {
                 json!({
                     "sample": sample, "class": class(&model, p), "probability": p.probability,
-                    "mean": p.mean, "sd": p.variance.sqrt(),
+                    "mean": p.mean, "sd": p.variance.sqrt(), "unlike_training": unlike,
                 })
             })
             .collect();
-        return print_json(&json!({"classes": model.classes(), "predictions": rows}));
+        return print_json(&json!({
+            "classes": model.classes(), "probability_of": model.classes().get(1), "predictions": rows,
+        }));
     }
     match &options.output {
         Some(path) => print(|out| {
@@ -68,7 +87,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
                 path.display()
             )
         }),
-        None => print(|out| write_csv(out, &model, &table, &predictions)),
+        None => print(|out| write_csv(out, &model, &table, &predictions, &unlike)),
     }
 }
 
@@ -79,28 +98,83 @@ fn class<'m>(model: &'m Model, prediction: &Prediction) -> Option<&'m str> {
         .map(String::as_str)
 }
 
-/// Sample, class, probability of the positive class, latent mean and standard deviation; the last two alone in a
-/// regression.
+/// What to say of samples unlike those that the model was trained on; nothing where there are none.
+fn extrapolated(table: &Table, unlike: &[Extrapolation]) -> Option<String> {
+    let names = table.sample_names();
+    let found: Vec<usize> = (0..unlike.len())
+        .filter(|&n| !unlike[n].is_none())
+        .collect();
+    let &first = found.first()?;
+    let example = found
+        .iter()
+        .find_map(|&n| Some((n, unlike[n].farthest.as_ref()?)));
+    let why = match example {
+        Some((
+            n,
+            FarValue {
+                feature,
+                value,
+                range: [low, high],
+            },
+        )) => format!(
+            "{feature} of {} is {value}, where the training rows had {low:.4} to {high:.4}",
+            names[n]
+        ),
+        None => format!(
+            "the score of {} is more uncertain than that of any training row",
+            names[first]
+        ),
+    };
+    Some(format!(
+        "{} of {} sample(s) are unlike those that the model was trained on ({why}): their predictions extrapolate and are marked in `unlike_training`",
+        found.len(),
+        unlike.len()
+    ))
+}
+
+/// The same of one sample, in a cell.
+fn mark(unlike: &Extrapolation) -> String {
+    match (unlike.far, unlike.uncertain) {
+        (0, false) => String::new(),
+        (0, true) => "uncertain".to_string(),
+        (far, _) => format!("{far} value(s) out of range"),
+    }
+}
+
+/// Sample, class, probability of the positive class by its name, latent mean and standard deviation, and whether the sample is
+/// unlike those of the training; neither class nor probability in a regression.
 fn write_csv(
     out: &mut dyn Write,
     model: &Model,
     table: &Table,
     predictions: &[Prediction],
+    unlike: &[Extrapolation],
 ) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
-    let regression = model.classes().is_empty();
-    if regression {
-        writer.write_record(["sample", "mean", "sd"])?;
-    } else {
-        writer.write_record(["sample", "class", "probability", "mean", "sd"])?;
+    match model.classes().get(1) {
+        None => writer.write_record(["sample", "mean", "sd", "unlike_training"])?,
+        Some(positive) => {
+            let probability = format!("probability_{positive}");
+            writer.write_record([
+                "sample",
+                "class",
+                &probability,
+                "mean",
+                "sd",
+                "unlike_training",
+            ])?;
+        }
     }
-    for (sample, p) in table.sample_names().iter().zip(predictions) {
+    let rows = table.sample_names().iter().zip(predictions).zip(unlike);
+    for ((sample, p), unlike) in rows {
         let (mean, sd) = (p.mean.to_string(), p.variance.sqrt().to_string());
+        let mark = mark(unlike);
         match (p.probability, class(model, p)) {
             (Some(probability), Some(class)) => {
-                writer.write_record([sample, class, &probability.to_string(), &mean, &sd])?;
+                let probability = probability.to_string();
+                writer.write_record([sample, class, &probability, &mean, &sd, &mark])?;
             }
-            _ => writer.write_record([sample, &mean, &sd])?,
+            _ => writer.write_record([sample, &mean, &sd, &mark])?,
         }
     }
     writer.flush()

@@ -55,7 +55,9 @@ struct Written<'s> {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
-    check_place(options.output.as_ref())?;
+    let inputs = options.data.inputs();
+    let others = [&options.model].into_iter().chain(&options.evaluation);
+    check_place(options.output.as_ref(), inputs.iter().chain(others))?;
     let model = load_model(&options.model)?;
     let evaluation = options.evaluation.as_deref().map(read_evaluation);
     let evaluation = evaluation.transpose()?;

@@ -53,7 +53,7 @@ fn a_table_becomes_a_model_and_the_model_predicts() {
     run(at, &["predict", "m.json", "table.csv", "-o", "out.csv"]).success();
     let text = fs::read_to_string(at.join("out.csv")).unwrap();
     assert!(
-        text.starts_with("sample,class,probability,mean,sd\np0,healthy,"),
+        text.starts_with("sample,class,probability_ill,mean,sd,unlike_training\np0,healthy,"),
         "{text}"
     );
     assert_eq!(text.lines().count(), 41);
@@ -299,4 +299,166 @@ fn completions_and_the_manual_are_made_from_the_arguments() {
         .clone();
     let page = String::from_utf8(page).unwrap();
     assert!(page.contains(".TH") && page.contains("positive"), "{page}");
+}
+
+#[test]
+fn values_far_from_the_training_rows_are_marked_and_refused_when_strict() {
+    let folder = study();
+    let at = folder.path();
+    run(
+        at,
+        &["fit", "table.csv", "--target", "outcome", "-o", "m.json"],
+    )
+    .success();
+    let told = |name: &str| {
+        let output = run(at, &["predict", "m.json", name]).success();
+        let output = output.get_output();
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        (text(&output.stdout), text(&output.stderr))
+    };
+    let (rows, notes) = told("table.csv");
+    assert!(rows.lines().skip(1).all(|row| row.ends_with(',')), "{rows}");
+    assert!(!notes.contains("unlike"), "{notes}");
+    // Another unit, and a code for missing values.
+    let table = fs::read_to_string(at.join("table.csv")).unwrap();
+    let mut lines = table.lines();
+    let header = lines.next().unwrap();
+    let scaled = |line: &str| -> String {
+        let cell = |cell: &str| match cell.parse::<f64>() {
+            Ok(number) => (1000.0 * number).to_string(),
+            Err(_) => cell.to_string(),
+        };
+        line.split(',').map(cell).collect::<Vec<_>>().join(",")
+    };
+    let other_unit: Vec<String> = lines.map(scaled).collect();
+    fs::write(
+        at.join("grams.csv"),
+        format!("{header}\n{}\n", other_unit.join("\n")),
+    )
+    .unwrap();
+    let (rows, notes) = told("grams.csv");
+    let marked = rows
+        .lines()
+        .filter(|row| row.contains("out of range"))
+        .count();
+    assert!(marked > 30, "{rows}");
+    assert!(notes.contains("where the training rows had"), "{notes}");
+    let refused = mistake(
+        at,
+        &["predict", "m.json", "grams.csv", "--strict", "-o", "p.csv"],
+    );
+    assert!(
+        refused.contains("grams.csv") && refused.contains("leave out --strict"),
+        "{refused}"
+    );
+    assert!(!at.join("p.csv").exists());
+    let rows = json(at, &["predict", "m.json", "grams.csv", "--json"]);
+    assert_eq!(rows["probability_of"], "ill");
+    assert!(
+        rows["predictions"][0]["unlike_training"]["far"].as_u64() > Some(0),
+        "{rows}"
+    );
+}
+
+#[test]
+fn an_output_never_takes_the_place_of_an_input() {
+    let folder = study();
+    let at = folder.path();
+    run(
+        at,
+        &["fit", "table.csv", "--target", "outcome", "-o", "m.json"],
+    )
+    .success();
+    let before = fs::read(at.join("table.csv")).unwrap();
+    let target = ["--target", "outcome"];
+    for (command, output) in [
+        (vec!["fit", "table.csv"], "./table.csv"),
+        (vec!["evaluate", "table.csv"], "table.csv"),
+        (vec!["report", "m.json", "table.csv"], "m.json"),
+        (vec!["path", "table.csv"], "table.csv"),
+    ] {
+        let flag = if command[0] == "path" { "--plot" } else { "-o" };
+        let told = mistake(at, &[&command[..], &target, &[flag, output]].concat());
+        assert!(told.contains("it is an input of this command"), "{told}");
+    }
+    let told = mistake(at, &["predict", "m.json", "table.csv", "-o", "table.csv"]);
+    assert!(told.contains("it is an input of this command"), "{told}");
+    assert_eq!(fs::read(at.join("table.csv")).unwrap(), before);
+    let told = mistake(
+        at,
+        &[
+            "path",
+            "table.csv",
+            "--target",
+            "outcome",
+            "--plot",
+            "x.png",
+        ],
+    );
+    assert!(told.contains("end it with .svg"), "{told}");
+    // Nobody can write there, not even root.
+    #[cfg(target_os = "linux")]
+    {
+        let told = mistake(
+            at,
+            &[
+                "fit",
+                "table.csv",
+                "--target",
+                "outcome",
+                "-o",
+                "/proc/m.json",
+            ],
+        );
+        assert!(
+            told.contains("nothing can be written to its folder"),
+            "{told}"
+        );
+    }
+}
+
+#[test]
+fn the_case_is_the_positive_class_and_an_evaluation_of_another_target_is_refused() {
+    let folder = study();
+    let at = folder.path();
+    let table = fs::read_to_string(at.join("table.csv")).unwrap();
+    let table = table.replace("healthy", "control").replace("ill", "case");
+    // A second target of the same rows: the other way round in every third.
+    let mut number = 0;
+    let with_other = |line: &str| -> String {
+        number += 1;
+        let other = match (number, line.contains("case")) {
+            (1, _) => "other",
+            (n, case) if (n % 3 == 0) != case => "yes",
+            _ => "no",
+        };
+        format!("{line},{other}")
+    };
+    let lines: Vec<String> = table.lines().map(with_other).collect();
+    fs::write(at.join("both.csv"), lines.join("\n") + "\n").unwrap();
+    let data = ["both.csv", "--target", "outcome"];
+    run(at, &[&["fit"], &data[..], &["-o", "m.json"]].concat()).success();
+    let inspected = json(at, &["inspect", "m.json", "--json"]);
+    assert_eq!(inspected["classes"], serde_json::json!(["control", "case"]));
+    let few = ["--repeats", "1", "-o", "e.json"];
+    run(
+        at,
+        &[&["evaluate", "both.csv", "--target", "other"], &few[..]].concat(),
+    )
+    .success();
+    let page = [
+        &["report", "m.json"],
+        &data[..],
+        &["--evaluation", "e.json", "-o", "r.html"],
+    ];
+    let told = mistake(at, &page.concat());
+    assert!(
+        told.contains("e.json") && told.contains("another target"),
+        "{told}"
+    );
+    assert!(!at.join("r.html").exists());
+    let printed = run(at, &[&["evaluate"], &data[..], &few[..]].concat()).success();
+    let printed = String::from_utf8(printed.get_output().stdout.clone()).unwrap();
+    assert!(printed.contains("probabilities are P(case)"), "{printed}");
+    run(at, &page.concat()).success();
 }

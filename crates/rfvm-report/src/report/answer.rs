@@ -105,12 +105,14 @@ fn on_whose(summary: &Summary) -> String {
     let define = match summary.vectors.as_slice() {
         [] => "none of whom the model singles out".to_string(),
         _ if summary.model.is_full => "all of whom define it".to_string(),
-        [only] => format!("of whom one defines it: {}", only.sample),
-        vectors => format!(
-            "of whom {} define it: {}",
-            vectors.len(),
-            listed(vectors.iter().map(|v| v.sample.as_str()), vectors.len(), 4)
-        ),
+        vectors => {
+            // Names of subjects stay in the tables.
+            return format!(
+                "It was learned from all {}{of}; its weights can be written as a sum over {} of them, the relevance vectors, which says how compact the model is and not that it depends on those alone.",
+                count(training.samples, "sample"),
+                vectors.len()
+            );
+        }
     };
     format!(
         "It rests on {}{of}, {define}.",
@@ -128,10 +130,6 @@ fn cautions(summary: &Summary) -> Markup {
                 "The table is not the one that the model was fitted on (their fingerprints differ; the fit had "
                 (count(model.training.samples, "sample")) ", the table has " (data.samples)
                 "). What is shown of samples and features is that of the table." } }))
-        }
-        @if evaluation.is_some_and(|evaluation| evaluation.other_fit) {
-            (note(&html! { p { strong { "Another fit. " }
-                "The evaluation was made with other parameters than the model: it says how well those do." } }))
         }
         @if evaluation.is_none() {
             (note(&html! { p { strong { "No evaluation. " }

@@ -98,6 +98,13 @@ impl Scale {
         let value = self.bend.map_or(value, |bend| bend.apply(value));
         (value - self.mean) / self.sd
     }
+
+    /// The value that [`Self::apply`] makes this of.
+    pub(crate) fn invert(&self, scaled: f64) -> f64 {
+        let value = self.mean + self.sd * scaled;
+        self.bend
+            .map_or(value, |bend| bend.centre + bend.unit * value.sinh())
+    }
 }
 
 /// The scales of many features, in no more room than they need: a million of them weigh.

@@ -114,6 +114,12 @@ pub struct Evaluation {
     /// Names of the samples.
     #[serde(default)]
     pub samples: Vec<String>,
+    /// [`Dataset::fingerprint`] of the data.
+    #[serde(default)]
+    pub data: Option<String>,
+    /// Names of the negative and the positive class; empty in a regression.
+    #[serde(default)]
+    pub classes: Vec<String>,
     /// The parameters of the fits.
     #[serde(default)]
     pub parameters: Option<Parameters>,
@@ -172,6 +178,7 @@ impl CheckedParams {
         let results: Option<Vec<FoldResult>> = results?.into_iter().collect();
         let parameters = self.parameters_for(data);
         Ok(results.map(|results| Evaluation {
+            data: Some(data.fingerprint()),
             parameters: Some(parameters),
             ..summarise(data, folds, results)
         }))
@@ -309,6 +316,11 @@ fn summarise(data: &Dataset, folds: &Folds, results: Vec<FoldResult>) -> Evaluat
         selection: selection(&results),
         results,
         samples: data.table().sample_names().to_vec(),
+        data: None,
+        classes: match data.target() {
+            Target::Classes { names, .. } => names.clone(),
+            Target::Values(_) => Vec::new(),
+        },
         parameters: None,
         permuted: Vec::new(),
     }

@@ -155,13 +155,20 @@ impl Prepared {
             stop,
         } = outcome;
         let weights = moments.weights();
+        let widest = self.widest(&moments, &features);
+        let packed = matches!(moments.z, Vectors::Sums(_));
+        let scale = |d: usize| match packed {
+            true => in_single_precision(self.scales.get(d)),
+            false => self.scales.get(d),
+        };
         let features: Vec<Feature> = (0..features.len())
             .map(|d| Feature {
                 name: self.names[features[d]].to_owned(),
-                scale: match moments.z {
-                    Vectors::Values(_) => self.scales.get(features[d]),
-                    Vectors::Sums(_) => in_single_precision(self.scales.get(features[d])),
-                },
+                scale: scale(features[d]),
+                range: Some(
+                    self.extremes(features[d], packed)
+                        .map(|end| scale(features[d]).invert(end)),
+                ),
                 median: self.medians.as_ref().map(|medians| medians[features[d]]),
                 weight: weights[d],
                 sd: weight_sd[d],
@@ -187,10 +194,34 @@ impl Prepared {
             features: feature_order.iter().map(|&d| features[d].clone()).collect(),
             vectors: vector_order.iter().map(|&m| vectors[m].clone()).collect(),
             moments: moments.reordered(&feature_order, &vector_order),
+            widest,
             trace,
             evidence,
             stop,
         }
+    }
+
+    /// The smallest and largest scaled value of a feature, as exactly as a file will keep them.
+    fn extremes(&self, d: usize, packed: bool) -> [f64; 2] {
+        let ends = (f64::INFINITY, f64::NEG_INFINITY);
+        let wider = |(low, high): (f64, f64), &x: &f64| (low.min(x), high.max(x));
+        let (low, high) = self.column(d).iter().fold(ends, wider);
+        match packed {
+            true => [low, high].map(|end| f64::from(end as f32)),
+            false => [low, high],
+        }
+    }
+
+    /// The largest variance of a training row's score. Not of a full model, for which it takes a pass over the table.
+    fn widest(&self, moments: &Moments, features: &[usize]) -> Option<f64> {
+        if features.is_empty() || matches!(moments.z, Vectors::Sums(_)) {
+            return None;
+        }
+        let latent = moments.latent();
+        let row = |n: usize| -> Vec<f64> { features.iter().map(|&d| self.column(d)[n]).collect() };
+        (0..self.samples)
+            .map(|n| latent(&row(n)).1)
+            .reduce(f64::max)
     }
 }
 

@@ -81,6 +81,8 @@ struct SignatureRecord {
     bias: f64,
     bias_variance: f64,
     noise: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    widest: Option<f64>,
     posterior: PosteriorRecord,
     trace: TraceRecord,
 }
@@ -255,6 +257,7 @@ impl SignatureRecord {
             bias: moments.b,
             bias_variance: moments.b_var,
             noise: moments.noise,
+            widest: signature.widest,
             posterior: PosteriorRecord::new(&signature.features, moments),
             trace: TraceRecord::new(&signature.trace),
         }
@@ -278,6 +281,7 @@ impl SignatureRecord {
             features,
             vectors: self.vectors,
             moments,
+            widest: self.widest,
             trace: self.trace.into_iterations()?,
             evidence: self.evidence,
             stop: self.stop,

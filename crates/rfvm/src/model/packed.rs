@@ -31,6 +31,11 @@ pub(crate) struct PackedFeatures {
     bend: Option<PackedBends>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     median: Option<String>,
+    /// Ends of what the training rows had, scaled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    low: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    high: Option<String>,
     v: String,
     g: String,
     spread: String,
@@ -60,6 +65,13 @@ impl PackedFeatures {
         let bent = features.iter().any(|f| f.scale.bend.is_some());
         let unit = |f: &Feature| f.scale.bend.map_or(0.0, |bend| bend.unit);
         let medians: Option<Vec<f64>> = features.iter().map(|f| f.median).collect();
+        let end = |at: usize| -> Option<String> {
+            let ends = features
+                .iter()
+                .map(|f| Some(f.scale.apply(f.range?[at])))
+                .collect::<Option<Vec<f64>>>();
+            ends.map(|ends| singles(&ends))
+        };
         let of = |get: &dyn Fn(&Feature) -> f64| features.iter().map(get).collect::<Vec<f64>>();
         Self {
             count: features.len(),
@@ -73,6 +85,8 @@ impl PackedFeatures {
             median: medians
                 .filter(|m| !m.is_empty())
                 .map(|medians| doubles(&medians)),
+            low: end(0),
+            high: end(1),
             v: singles(v),
             g: singles(g),
             spread: singles(spread),
@@ -103,19 +117,27 @@ impl PackedFeatures {
             None => None,
             Some(median) => Some(read_doubles(median, count)?),
         };
+        let end = |end: &Option<String>| match end {
+            None => Some(None),
+            Some(end) => read_singles(end, count).map(Some),
+        };
+        let range = end(&self.low)?.zip(end(&self.high)?);
         let v = read_singles(&self.v, count)?;
         let g = read_singles(&self.g, count)?;
         let spread = read_singles(&self.spread, count)?;
+        let scale = |d: usize| Scale {
+            mean: bend.as_ref().map_or(origin[d], |(_, mean)| mean[d]),
+            sd: sd[d],
+            bend: bend.as_ref().map(|(unit, _)| Bend {
+                centre: origin[d],
+                unit: unit[d],
+            }),
+        };
         let feature = |(d, name): (usize, String)| Feature {
             name,
-            scale: Scale {
-                mean: bend.as_ref().map_or(origin[d], |(_, mean)| mean[d]),
-                sd: sd[d],
-                bend: bend.as_ref().map(|(unit, _)| Bend {
-                    centre: origin[d],
-                    unit: unit[d],
-                }),
-            },
+            scale: scale(d),
+            range: (range.as_ref())
+                .map(|(low, high)| [low[d], high[d]].map(|end| scale(d).invert(end))),
             median: median.as_ref().map(|median| median[d]),
             weight: v[d] * g[d],
             sd: spread[d].sqrt(),

@@ -22,12 +22,24 @@ pub struct Feature {
     /// ⟨v⟩ without its sign. It is the size of w that the relevance vectors' own values do not explain: compare
     /// it within a signature, never between two.
     pub relevance: f64,
+    /// Its smallest and largest value on the training rows (after the transform); `None` in files of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<[f64; 2]>,
 }
 
 impl Feature {
     /// The class this feature speaks for when it is high, as a position in the model's classes.
     pub fn class(&self) -> usize {
         usize::from(self.weight > 0.0)
+    }
+
+    /// Whether a value (after the transform) lies far from all that the training rows had: beyond an end of their range by
+    /// more than half of its width. A value just beyond an end is what one new row in N/2 has.
+    pub(crate) fn is_far(&self, value: f64) -> bool {
+        self.range.is_some_and(|[low, high]| {
+            let beyond = (low - value).max(value - high);
+            beyond > 0.5 * (high - low)
+        })
     }
 }
 
@@ -46,6 +58,8 @@ pub struct Signature {
     pub(crate) features: Vec<Feature>,
     pub(crate) vectors: Vec<RelevanceVector>,
     pub(crate) moments: Moments,
+    /// The largest variance of a training row's score, where that is known.
+    pub(crate) widest: Option<f64>,
     pub(crate) trace: Vec<Iteration>,
     pub(crate) evidence: Option<f64>,
     pub(crate) stop: StopReason,

@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 
 use super::curves::Curves;
+use super::input::{DataSummary, quoted};
 use crate::data::{Dataset, Target};
+use crate::error::Error;
 use crate::evaluate::{Estimate, Evaluation, Stability, stability};
 use crate::model::Model;
 use crate::params::{CandidateCount, MeanField, Method, Parameters, Signatures};
@@ -22,8 +24,6 @@ pub struct EvaluationSummary {
     pub no_signal: usize,
     /// How many shuffled targets it was repeated with.
     pub permuted: usize,
-    /// Whether it is known to be of a fit with other parameters than the model's.
-    pub other_fit: bool,
     pub accuracy: Option<Estimate>,
     pub balanced_accuracy: Option<Estimate>,
     pub auc: Option<Estimate>,
@@ -72,7 +72,6 @@ impl EvaluationSummary {
             fits: evaluation.results.len(),
             no_signal: evaluation.no_signal,
             permuted: evaluation.permuted.len(),
-            other_fit: other_fit(evaluation, model.parameters()),
             accuracy: evaluation.accuracy,
             balanced_accuracy: evaluation.balanced_accuracy,
             auc: evaluation.auc,
@@ -103,6 +102,51 @@ fn agreement(evaluation: &Evaluation) -> Option<Stability> {
         .map(|result| result.selected.as_slice())
         .collect();
     stability(&selections, evaluation.d)
+}
+
+/// Refuses an evaluation of other data, another target or other fits than the model's.
+pub(super) fn check_evaluation(
+    evaluation: &Evaluation,
+    model: &Model,
+    data: &DataSummary,
+) -> Result<(), Error> {
+    let refuse = |what: String| Err(Error::Evaluation(what));
+    let (n, d) = (data.samples, data.features);
+    if (evaluation.n, evaluation.d) != (n, d) {
+        return refuse(format!(
+            "is of {} samples and {} features, but the table has {n} and {d}; give the evaluation of this table",
+            evaluation.n, evaluation.d
+        ));
+    }
+    if evaluation.classes != model.classes() {
+        let of = |classes: &[String]| match classes {
+            [] => "a number".to_string(),
+            classes => quoted(classes),
+        };
+        return refuse(format!(
+            "is of another target ({}) than the model's ({}); give the evaluation of this target",
+            of(&evaluation.classes),
+            of(model.classes())
+        ));
+    }
+    let (Some(fingerprint), Some(_)) = (&evaluation.data, &evaluation.parameters) else {
+        return refuse(
+            "does not say what data it is of; run rfvm evaluate --json again".to_string(),
+        );
+    };
+    if *fingerprint != data.fingerprint {
+        return refuse(
+            "is of other data or another target than the table: their fingerprints differ; give the evaluation of this table and target"
+                .to_string(),
+        );
+    }
+    if other_fit(evaluation, model.parameters()) {
+        return refuse(
+            "is of fits with other options than the model's; evaluate with the options that the model was fitted with"
+                .to_string(),
+        );
+    }
+    Ok(())
 }
 
 /// Whether the evaluation is known to be of another fit. Hyperpriors follow the number of rows, so they may differ.

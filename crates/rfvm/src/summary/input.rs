@@ -81,12 +81,13 @@ impl DataSummary {
     }
 }
 
+pub(super) fn quoted(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+    names.join(" and ")
+}
+
 /// Refuses a target that is not the model's.
 pub(super) fn check_target(model: &Model, data: &Dataset) -> Result<(), Error> {
-    let quoted = |names: &[String]| {
-        let names: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
-        names.join(" and ")
-    };
     let refuse = |what: String| Err(Error::OtherTarget(what));
     match (model.task(), data.target()) {
         (Task::Regression, Target::Values(_)) => Ok(()),
@@ -109,14 +110,8 @@ pub(super) fn check_target(model: &Model, data: &Dataset) -> Result<(), Error> {
 
 /// The evaluation's predictions in the order of the data: one list a repeat, one entry a sample.
 pub(super) fn unseen(evaluation: &Evaluation, data: &Dataset) -> Result<Vec<Vec<f64>>, Error> {
-    let (n, d) = (data.table().samples(), data.table().features());
+    let n = data.table().samples();
     let refuse = |what: String| Err(Error::Evaluation(what));
-    if (evaluation.n, evaluation.d) != (n, d) {
-        return refuse(format!(
-            "is of {} samples and {} features, but the table has {n} and {d}; give the evaluation of this table",
-            evaluation.n, evaluation.d
-        ));
-    }
     // A number of repeats that the results do not back up is damage, not a reason to reserve memory.
     if evaluation.samples.is_empty() || evaluation.repeats > evaluation.results.len() {
         return refuse("holds no predictions; run rfvm evaluate --json again".to_string());

@@ -89,8 +89,12 @@ impl Summary {
         notes: &[String],
     ) -> Result<Self, Error> {
         input::check_target(model, data)?;
+        let about_data = DataSummary::new(model, data, name, notes);
         let unseen = match evaluation {
-            Some(evaluation) => input::unseen(evaluation, data)?,
+            Some(evaluation) => {
+                evaluation::check_evaluation(evaluation, model, &about_data)?;
+                input::unseen(evaluation, data)?
+            }
             None => Vec::new(),
         };
         let predictions = model.predict(data.table())?;
@@ -100,7 +104,7 @@ impl Summary {
         let samples = samples::samples(data, &predictions, &unseen, &vectors);
         Ok(Self {
             version: env!("CARGO_PKG_VERSION").to_string(),
-            data: DataSummary::new(model, data, name, notes),
+            data: about_data,
             model: model.overview(),
             signatures: (model.signatures().iter())
                 .map(|signature| SignatureSummary::new(signature, &selected))

@@ -53,7 +53,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
-    check_place(options.output.as_ref())?;
+    check_place(options.output.as_ref(), [&options.study])?;
     let mut study = Study::open(&options.study)?;
     let choice = FitChoice {
         size: options.size,

@@ -32,7 +32,7 @@ pub(crate) struct Options {
     /// Column of the waves that is to be predicted
     #[arg(long, value_name = "COL")]
     outcome: String,
-    /// The class that counts as positive [default: the second in alphabetical order]
+    /// The class that counts as positive [default: the one whose name says so (case, yes, tumour, 1), else the last in order]
     #[arg(long, value_name = "CLASS")]
     positive: Option<String>,
     /// Column with the site of each subject
@@ -53,7 +53,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
-    check_place(Some(&options.study))?;
+    check_place(Some(&options.study), [&options.tests])?;
     let list = |given: &Option<String>| given.as_deref().map(names).transpose();
     let (keep, never) = (list(&options.keep)?, list(&options.never)?);
     let (keep, never) = (keep.unwrap_or_default(), never.unwrap_or_default());

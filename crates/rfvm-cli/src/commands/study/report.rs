@@ -29,7 +29,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
-    check_place(Some(&options.output))?;
+    check_place(Some(&options.output), [&options.study])?;
     let page = Study::open(&options.study)?.report()?;
     write_file(&options.output, page.as_bytes())?;
     if options.json {
