@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -213,6 +213,13 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         self.full_loss_ = _one_or_all([_loss(model.full) for model in models])
         return self
 
+    def _numbered(self, kind: int, letter: str) -> Callable[[str], bool]:
+        """Tells names that say where a column (kind 0) or row (1) stands from real ones that only look so."""
+        made_up = [model.made_up_names for model in self.models_]
+        if all(names is None or names[kind] for names in made_up):
+            return lambda name: _is_numbered(name, letter)
+        return lambda name: False
+
     def _find_features(self) -> None:
         """Columns of the selected features; unknown where a file has names for them and nobody said which is where."""
         names = getattr(self, "feature_names_in_", None)
@@ -220,7 +227,8 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         if names is not None:
             position = {name: at for at, name in enumerate(names)}
         else:
-            position = {name: int(name[1:]) - 1 for each in needed for name in each if _is_numbered(name, "f")}
+            numbered = self._numbered(0, "f")
+            position = {name: int(name[1:]) - 1 for each in needed for name in each if numbered(name)}
         known = all(name in position for each in needed for name in each)
         self._positions = [np.array([position[n] for n in each], dtype=np.intp) for each in needed] if known else None
 
@@ -233,7 +241,8 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         if names is not None:
             position = {name: at for at, name in enumerate(names)}
         else:
-            position = {name: int(name[1:]) - 1 for name in named if _is_numbered(name, "s")}
+            numbered = self._numbered(1, "s")
+            position = {name: int(name[1:]) - 1 for name in named if numbered(name)}
         if all(name in position for name in named):
             named.sort(key=position.__getitem__)
             self.relevance_vectors_ = np.array([position[name] for name in named], dtype=np.intp)

@@ -24,7 +24,7 @@ def test_tables_come_back(frame, tmp_path):
     table.to_csv(tmp_path / "study.csv", index_label="sample")
     study = datasets.load_table(tmp_path / "study.csv", target="state", group="ward", as_frame=True)
     assert study.data.equals(frame.data)
-    assert study.target_names.tolist() == ["case", "control"]
+    assert study.target_names.tolist() == ["control", "case"]
     assert np.array_equal(study.target_names[study.target], table["state"])
     assert study.groups.tolist() == (np.arange(60) // 2).tolist()
     number = datasets.load_table(tmp_path / "study.csv", target="ward", regression=True, samples="rows")

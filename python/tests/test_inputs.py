@@ -5,7 +5,7 @@ import pandas
 import pytest
 from scipy import sparse
 
-from rfvm import RFVMClassifier, RFVMRegressor
+from rfvm import RFVMClassifier, RFVMRegressor, load
 
 
 @pytest.fixture(scope="module")
@@ -153,3 +153,23 @@ def test_names_that_repeat_are_refused(frame):
     data = frame.data.set_axis(["twice", "twice", *frame.data.columns[2:]], axis=1)
     with pytest.raises(ValueError, match="'twice'"):
         RFVMClassifier().fit(data, frame.target)
+
+
+def test_columns_that_only_look_numbered_are_read_by_name_after_a_load(tmp_path):
+    rng = np.random.default_rng(4)
+    values = rng.normal(size=(60, 8))
+    y = (values[:, 5] > 0).astype(int)
+    # Real names that count from 0, so that their number is not their place; rows likewise.
+    frame = pandas.DataFrame(values, columns=[f"f{d}" for d in range(8)], index=[f"s{n}" for n in range(60)])
+    model = RFVMClassifier(size=2).fit(frame, y)
+    model.save(tmp_path / "named.json")
+    again = load(tmp_path / "named.json")
+    assert np.array_equal(again.predict_proba(frame), model.predict_proba(frame))
+    shuffled = frame[frame.columns[::-1]]
+    assert np.array_equal(again.predict_proba(shuffled), model.predict_proba(frame))
+    # Row s5 is the sixth: its name is all that a file can say.
+    assert not hasattr(again, "relevance_vectors_")
+    # Arrays have no names, and theirs are made up.
+    plain = RFVMClassifier(size=2).fit(values, y)
+    plain.save(tmp_path / "plain.json")
+    assert np.array_equal(load(tmp_path / "plain.json").predict_proba(values), plain.predict_proba(values))

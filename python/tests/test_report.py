@@ -26,7 +26,21 @@ def test_the_program_writes_the_same_page(program, table, tmp_path):
     model = rfvm.RFVMClassifier(size="compact").fit(data, y)
     model.save(tmp_path / "model.json")
     options = [table, "--target", "class"]
-    evaluate = [program, "evaluate", *options, "--size", "compact", "--cv", "3", "--repeats", "1", "--json"]
+    # Positive is the last class in order for scikit-learn, for the program the one whose name says so.
+    evaluate = [
+        program,
+        "evaluate",
+        *options,
+        "--positive",
+        model.classes_[1],
+        "--size",
+        "compact",
+        "--cv",
+        "3",
+        "--repeats",
+        "1",
+        "--json",
+    ]
     printed = subprocess.run(evaluate, capture_output=True, text=True, check=True).stdout
     (tmp_path / "evaluation.json").write_text(printed)
     more = ["--evaluation", tmp_path / "evaluation.json", "-o", tmp_path / "program.html"]

@@ -149,8 +149,9 @@ struct TargetArgs {
 }
 
 impl TargetArgs {
-    fn choice(&self, group: Option<&String>) -> TargetChoice {
+    fn choice(&self, group: Option<&String>, as_model: &[String]) -> TargetChoice {
         TargetChoice {
+            as_model: as_model.to_vec(),
             column: self.target.clone(),
             labels: self.labels.clone(),
             positive: self.positive.clone(),
@@ -214,10 +215,15 @@ pub(crate) struct DataArgs {
 impl DataArgs {
     /// Reads the data, and tells what a user should know of how that went.
     pub(crate) fn load(&self) -> Result<Loaded, Error> {
+        self.load_as(&[])
+    }
+
+    /// The same with the classes as a model has them.
+    pub(crate) fn load_as(&self, classes: &[String]) -> Result<Loaded, Error> {
         let loaded = load_dataset(
             &self.read.tables,
             &self.read.options(),
-            &self.target.choice(self.group.as_ref()),
+            &self.target.choice(self.group.as_ref(), classes),
             &self.features.choice()?,
         )?;
         tell_notes(&loaded.notes);

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use rfvm::{Dataset, Table};
+use rfvm::{Dataset, MadeUpNames, Table};
 
 use crate::error::IoError;
 use crate::labels::{Labels, quoted_list, read_label_file};
@@ -75,7 +75,7 @@ pub fn load_dataset(
     let asked = target.positive.is_some() || target.positive_not.is_some();
     let unclear = match asked {
         true => None,
-        false => put_in_order(&mut what),
+        false => put_in_order(&mut what, &target.as_model),
     };
     let (table, mut notes) = make_table(source, features, path)?;
     notes.extend(unclear);
@@ -222,6 +222,10 @@ fn make_table(
         mut notes,
         ..
     } = source;
+    let made_up = MadeUpNames {
+        features: feature_names.is_none(),
+        samples: sample_names.is_none(),
+    };
     // Features that were samples until the table was turned round may have no names.
     let mut names = feature_names.unwrap_or_else(|| numbered('f', matrix.features));
     let sample_names = sample_names.unwrap_or_else(|| numbered('s', matrix.samples));
@@ -290,5 +294,5 @@ fn make_table(
         ),
         error => IoError::engine(path, error),
     })?;
-    Ok((table, notes))
+    Ok((table.with_made_up_names(made_up), notes))
 }

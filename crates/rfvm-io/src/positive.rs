@@ -142,15 +142,21 @@ fn leaning(class: &str) -> Option<bool> {
     found
 }
 
-/// Puts the positive class last, as far as the names tell. Where they do not: a sentence about whose probability it will be.
-pub(crate) fn put_in_order(target: &mut Target) -> Option<String> {
+/// Puts the positive class last: a model's, if it has the same two, else as far as the names tell. Where they do not, a
+/// sentence about whose probability it will be.
+pub(crate) fn put_in_order(target: &mut Target, as_model: &[String]) -> Option<String> {
     let Target::Classes { names, labels } = target else {
         return None;
     };
     let [first, second] = &names[..] else {
         return None;
     };
-    match positive_class([first, second]) {
+    let positive = match as_model {
+        [negative, positive] if (negative, positive) == (second, first) => Some(0),
+        [negative, positive] if (negative, positive) == (first, second) => Some(1),
+        _ => positive_class([first, second]),
+    };
+    match positive {
         Some(0) => {
             names.swap(0, 1);
             labels.iter_mut().for_each(|label| *label = 1 - *label);

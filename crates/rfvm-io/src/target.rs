@@ -19,6 +19,8 @@ pub struct TargetChoice {
     pub positive: Option<Vec<String>>,
     /// All classes but these are the positive one.
     pub positive_not: Option<Vec<String>>,
+    /// The negative and the positive class as a model has them; where the target has the same two, they are taken so.
+    pub as_model: Vec<String>,
     /// The target is a number to be predicted.
     pub regression: bool,
     /// Column with the group of each sample, for cross-validation that keeps groups whole.

@@ -3,7 +3,7 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rfvm::{Dataset, Method, Names, Path, PathPoint, Size, Table, Target, Verdict};
+use rfvm::{Dataset, MadeUpNames, Method, Names, Path, PathPoint, Size, Table, Target, Verdict};
 
 use crate::error::of_engine;
 use crate::input::NumberArray;
@@ -84,6 +84,10 @@ pub(crate) fn dataset(
         TargetArg::Values(values) => values.len(),
     };
     let features = values.len().checked_div(samples).unwrap_or(0);
+    let made_up = MadeUpNames {
+        features: feature_names.is_none(),
+        samples: rows.names.is_none(),
+    };
     let feature_names = feature_names.map_or_else(|| Names::numbered('f', features), Names::from);
     let names = rows
         .names
@@ -103,6 +107,7 @@ pub(crate) fn dataset(
         TargetArg::Classes(names, labels) => Target::Classes { names, labels },
     };
     let table = Table::with_missing(values, feature_names, names).map_err(of_engine)?;
+    let table = table.with_made_up_names(made_up);
     let mut data = Dataset::new(table, target).map_err(of_engine)?;
     if let Some(weight) = rows.weight {
         data = data.with_sample_weight(weight).map_err(of_engine)?;

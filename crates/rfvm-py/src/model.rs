@@ -172,6 +172,13 @@ impl Model {
         signatures.map(Signature).collect()
     }
 
+    /// Whether names of features and of samples are made up and say where these stand; None in files of older versions.
+    #[getter]
+    fn made_up_names(&self) -> Option<(bool, bool)> {
+        let names = self.0.training().made_up_names;
+        names.map(|names| (names.features, names.samples))
+    }
+
     /// Names of the features that a prediction needs, in the order in which `predict` takes them.
     #[getter]
     fn needed_features(&self) -> Vec<String> {

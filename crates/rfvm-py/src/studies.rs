@@ -86,9 +86,9 @@ pub(crate) fn read_study<'py>(
         column: known.target,
         labels: known.labels,
         positive: known.positive,
-        positive_not: None,
         regression: known.regression,
         group: known.group,
+        ..TargetChoice::default()
     };
     let features = FeatureChoice::default();
     let loaded = py

@@ -70,8 +70,8 @@ mod skipped;
 pub mod summary;
 
 pub use data::{
-    Bend, ClassWeight, Dataset, Folds, Names, Scale, Scaling, Standardizer, Table, Target, Task,
-    Training, Transform,
+    Bend, ClassWeight, Dataset, Folds, MadeUpNames, Names, Scale, Scaling, Standardizer, Table,
+    Target, Task, Training, Transform,
 };
 pub use error::Error;
 pub use evaluate::{

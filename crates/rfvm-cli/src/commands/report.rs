@@ -61,7 +61,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let model = load_model(&options.model)?;
     let evaluation = options.evaluation.as_deref().map(read_evaluation);
     let evaluation = evaluation.transpose()?;
-    let loaded = options.data.load()?;
+    let loaded = options.data.load_as(model.classes())?;
     let summary = Summary::of(
         &model,
         &loaded.data,

@@ -34,6 +34,6 @@ pub use dataset::{Dataset, Target, Task};
 pub use folds::Folds;
 pub use names::Names;
 pub use scale::{Bend, Scale, Scaling, Standardizer};
-pub use table::Table;
+pub use table::{MadeUpNames, Table};
 pub use training::Training;
 pub use transform::Transform;

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::names::Names;
 use crate::error::{Error, join_names};
 use crate::numerics::stats::median;
@@ -15,6 +17,17 @@ pub struct Table {
     missing: usize,
     feature_names: Names,
     sample_names: Vec<String>,
+    made_up: MadeUpNames,
+}
+
+/// Which names were made up (`f1`, `s1`) because the data had none: they say where a column or row stands, where a real name
+/// of the same look (`f1` of a file) says nothing of the kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MadeUpNames {
+    /// Those of the features.
+    pub features: bool,
+    /// Those of the samples.
+    pub samples: bool,
 }
 
 impl Table {
@@ -77,18 +90,33 @@ impl Table {
             missing,
             feature_names,
             sample_names,
+            made_up: MadeUpNames::default(),
         })
+    }
+
+    /// The same table, its names known to be made up.
+    pub fn with_made_up_names(self, made_up: MadeUpNames) -> Self {
+        Self { made_up, ..self }
+    }
+
+    /// Which of its names are made up.
+    pub fn made_up_names(&self) -> MadeUpNames {
+        self.made_up
     }
 
     /// A table with made-up names: features `f1`, `f2`, ... and samples `s1`, `s2`, ...
     pub fn unnamed(values: Vec<f64>, samples: usize) -> Result<Self, Error> {
         let features = values.len().checked_div(samples).unwrap_or(0);
         let numbered = Names::numbered;
-        Self::new(
+        let table = Self::new(
             values,
             numbered('f', features),
             numbered('s', samples).to_vec(),
-        )
+        )?;
+        Ok(table.with_made_up_names(MadeUpNames {
+            features: true,
+            samples: true,
+        }))
     }
 
     /// Number of rows.
@@ -164,23 +192,25 @@ impl Table {
             values.extend(rows.iter().map(|&n| feature[n]));
         }
         let sample_names = rows.iter().map(|&n| self.sample_names[n].clone()).collect();
-        Self::checked(
+        let table = Self::checked(
             values,
             self.feature_names.clone(),
             sample_names,
             self.missing > 0,
-        )
+        )?;
+        Ok(table.with_made_up_names(self.made_up))
     }
 
     /// A copy that holds the given features, in the given order.
     pub(crate) fn columns(&self, features: &[usize]) -> Result<Self, Error> {
         let values = features.iter().flat_map(|&d| self.feature(d)).copied();
-        Self::checked(
+        let table = Self::checked(
             values.collect(),
             features.iter().map(|&d| &self.feature_names[d]).collect(),
             self.sample_names.clone(),
             self.missing > 0,
-        )
+        )?;
+        Ok(table.with_made_up_names(self.made_up))
     }
 
     /// Positions of the named features, or an error that lists those that are not there.

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::table::MadeUpNames;
+
 /// What the model was fitted on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Training {
@@ -16,6 +18,9 @@ pub struct Training {
     /// Fingerprint of the data ([`crate::Dataset::fingerprint`]).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<String>,
+    /// Which names were made up; `None` in files of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made_up_names: Option<MadeUpNames>,
     /// Version of the engine that fitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,

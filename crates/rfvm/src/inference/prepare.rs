@@ -89,6 +89,7 @@ impl Prepared {
             constant_features: standardizer.constant().len(),
             class_counts,
             data: None,
+            made_up_names: Some(table.made_up_names()),
             version: Some(env!("CARGO_PKG_VERSION").to_string()),
         };
         let (candidate_rows, points) = match candidates {
