@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use rfvm::Model;
-use rfvm_io::{FeatureChoice, Loaded, Orientation, ReadOptions, TargetChoice, load_dataset};
+use rfvm_io::{
+    BeyondLimit, FeatureChoice, Loaded, Orientation, ReadOptions, TargetChoice, load_dataset,
+};
 
 use crate::error::Error;
 use crate::output::tell_notes;
@@ -22,6 +24,17 @@ pub(crate) enum Samples {
     Rows,
     /// One sample a column
     Columns,
+}
+
+/// What stands for a value beyond a limit of detection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Below {
+    /// Half the limit
+    Half,
+    /// The limit
+    Limit,
+    /// Nothing
+    Missing,
 }
 
 #[derive(Debug, Args)]
@@ -52,6 +65,16 @@ pub(crate) struct ReadArgs {
         help_heading = "Reading"
     )]
     na: Vec<String>,
+    /// What values below or above a limit of detection (`<0.1`, `>50`) stand for: half the limit (above: the limit), the limit,
+    /// or a missing value
+    #[arg(long, value_name = "HOW", help_heading = "Reading")]
+    below: Option<Below>,
+    /// Percentages (`5%`) are numbers
+    #[arg(long, help_heading = "Reading")]
+    percent: bool,
+    /// Numbers may have their thousands set apart (`1,234`)
+    #[arg(long, help_heading = "Reading")]
+    thousands: bool,
     /// Files of several arrays: the one with the numbers [default: X]
     #[arg(long, value_name = "NAME", help_heading = "Reading")]
     array: Option<String>,
@@ -88,6 +111,13 @@ impl ReadArgs {
             header: self.no_header.then_some(false),
             row_names: self.no_row_names.then_some(false),
             missing: self.na.clone(),
+            below: self.below.map(|below| match below {
+                Below::Half => BeyondLimit::Half,
+                Below::Limit => BeyondLimit::Limit,
+                Below::Missing => BeyondLimit::Missing,
+            }),
+            percent: self.percent,
+            thousands: self.thousands,
             max_features: self.max_features,
             array: self.array.clone(),
             sheet: self.sheet.clone(),
@@ -164,7 +194,8 @@ impl TargetArgs {
 
 #[derive(Debug, Args)]
 struct FeatureArgs {
-    /// Use only these features: names separated by commas, or @FILE with one a line
+    /// Use only these features: names separated by commas, or @FILE with one a line (features that were chosen on the same
+    /// data make every figure of an evaluation too good)
     #[arg(long, value_name = "LIST", help_heading = "Features")]
     features: Option<String>,
     /// Leave these features out (a list as for --features)
@@ -238,6 +269,11 @@ impl DataArgs {
         };
         let names: Vec<String> = self.read.tables.iter().filter_map(name).collect();
         names.join(", ")
+    }
+
+    /// Whether the features were given rather than left to the fit.
+    pub(crate) fn is_panel(&self) -> bool {
+        self.features.features.is_some()
     }
 
     /// The files that are read: tables, labels, lists of features.

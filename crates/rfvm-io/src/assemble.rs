@@ -11,6 +11,7 @@ use crate::positive::put_in_order;
 use crate::read::read_tables;
 use crate::source::{ReadOptions, Source, numbered};
 use crate::target::{TargetChoice, make_target};
+use crate::unused::account_for;
 
 /// Which features are used.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -66,6 +67,7 @@ pub fn load_dataset(
         )),
         None => None,
     };
+    account_for(&mut source, &options, &features.drop, path)?;
     let (texts, groups) = drop_unlabelled(&mut source, texts, groups);
     if texts.is_empty() {
         let what = "none of its samples has a label; name another target, or give a label file that names its samples";
@@ -220,6 +222,7 @@ fn make_table(
         feature_names,
         sample_names,
         mut notes,
+        annotations,
         ..
     } = source;
     let made_up = MadeUpNames {
@@ -237,6 +240,14 @@ fn make_table(
         set(&choice.keep),
     );
     for wanted in only.iter().flatten().chain(&keep) {
+        if annotations.iter().any(|other| other.name == *wanted) {
+            return Err(IoError::choice(
+                path,
+                format!(
+                    "'{wanted}' is a column of text and no feature; code it as numbers to use it"
+                ),
+            ));
+        }
         if !names.contains(wanted) {
             return Err(IoError::choice(
                 path,

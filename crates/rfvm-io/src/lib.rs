@@ -72,6 +72,7 @@ mod storage;
 pub mod svmlight;
 mod target;
 mod text;
+mod unused;
 #[cfg(feature = "excel")]
 pub mod xlsx;
 mod zip;
@@ -98,7 +99,7 @@ pub use plink::read_plink;
 pub use positive::positive_class;
 pub use read::{read, read_tables};
 pub use sniff::{Format, sniff};
-pub use source::{Annotation, Orientation, ReadOptions, Source};
+pub use source::{Annotation, BeyondLimit, Orientation, ReadOptions, Source};
 pub use svmlight::read_svmlight;
 pub use target::TargetChoice;
 #[cfg(feature = "excel")]

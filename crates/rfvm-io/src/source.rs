@@ -41,6 +41,17 @@ pub struct Source {
     pub notes: Vec<String>,
 }
 
+/// What stands for a value beyond a limit of detection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BeyondLimit {
+    /// Half the limit where it lies below, the limit where it lies above.
+    Half,
+    /// The limit.
+    Limit,
+    /// Nothing: the value is missing.
+    Missing,
+}
+
 /// What the caller knows of a file; everything not given is found out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ReadOptions {
@@ -63,6 +74,12 @@ pub struct ReadOptions {
     pub row_names: Option<bool>,
     /// Text tables: further spellings of a missing value, beside the usual ones.
     pub missing: Vec<String>,
+    /// What a value below or above a limit of detection (`<0.1`, `>50`) stands for; `None`: it is no number.
+    pub below: Option<BeyondLimit>,
+    /// Percentages (`5%`) are numbers.
+    pub percent: bool,
+    /// Thousands may be set apart (`1,234`).
+    pub thousands: bool,
     /// Reads only the first features.
     pub max_features: Option<usize>,
     /// Files of several arrays: the one that holds the numbers (`X` where there is one).

@@ -27,6 +27,9 @@ pub struct TargetChoice {
     pub group: Option<String>,
 }
 
+/// More numbers than this are no codes of classes.
+const MOST_NUMBERED_CLASSES: usize = 10;
+
 /// The target that the texts, one a sample, stand for.
 pub(crate) fn make_target(
     texts: &[String],
@@ -62,6 +65,20 @@ pub(crate) fn make_target(
     if classes.iter().all(|class| class.parse::<f64>().is_ok()) {
         let number = |class: &str| class.parse::<f64>().unwrap_or(0.0);
         classes.sort_by(|a, b| number(a).total_cmp(&number(b)));
+    }
+    let numbers = classes.iter().all(|class| class.parse::<f64>().is_ok());
+    if numbers
+        && classes.len() > MOST_NUMBERED_CLASSES
+        && choice.positive.is_none()
+        && choice.positive_not.is_none()
+    {
+        return Err(IoError::choice(
+            path,
+            format!(
+                "the target has {} different numbers; predict the number with --task regression, or say which of them are the positive class with --positive",
+                classes.len()
+            ),
+        ));
     }
     let (listed, means_positive) = match (&choice.positive, &choice.positive_not) {
         (Some(listed), _) => (listed, true),

@@ -263,6 +263,7 @@ fn signatures_regressions_missing_values_and_nothing_to_find_have_reports_too() 
     .unwrap();
     sound(&html);
     assert!(html.contains("id=\"predicted-title\"") && !html.contains("id=\"roc-title\""));
+    assert!(!html.contains("isclassified"), "a number has no class");
 
     let noise = data.permuted(3).unwrap();
     let model = fit(&Params::signatures(), &noise);

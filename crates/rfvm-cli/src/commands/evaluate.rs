@@ -123,6 +123,12 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     }
     print(|out| {
         write(out, &evaluation)?;
+        if options.data.is_panel() {
+            writeln!(
+                out,
+                "\nThe features were given with --features. If they were chosen on these samples, all of this is too good: leave\nthe choice to the fits, which make it anew in every fold, or evaluate on samples that had no part in it."
+            )?;
+        }
         match &options.output {
             Some(path) => writeln!(out, "\nWritten: {}", path.display()),
             None => Ok(()),

@@ -1,7 +1,7 @@
 //! Cells that are numbers, and cells that are missing.
 
 use super::words::decode;
-use crate::source::ReadOptions;
+use crate::source::{BeyondLimit, ReadOptions};
 
 /// The usual spellings of a missing value.
 const MISSING: [&str; 17] = [
@@ -27,6 +27,34 @@ pub(crate) struct Numbers {
     missing_texts: Vec<Vec<u8>>,
     /// Numbers that stand for a missing value, such as -99.
     missing_numbers: Vec<f64>,
+    below: Option<BeyondLimit>,
+    percent: bool,
+    thousands: bool,
+}
+
+/// Signs that make a number something to be asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum NumberMark {
+    /// `<0.1` or `>50`: beyond a limit of detection.
+    Limit,
+    /// `5%`
+    Percent,
+    /// `1,234`
+    Thousands,
+}
+
+impl NumberMark {
+    /// What such a cell is, and how to say what it stands for.
+    pub(crate) fn in_words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Limit => (
+                "beyond a limit of detection",
+                "--below half, --below limit or --below missing",
+            ),
+            Self::Percent => ("a percentage", "--percent"),
+            Self::Thousands => ("a number with its thousands set apart", "--thousands"),
+        }
+    }
 }
 
 /// What a cell holds.
@@ -41,6 +69,9 @@ impl Numbers {
     pub(crate) fn new(options: &ReadOptions, decimal_comma: bool) -> Self {
         let mut numbers = Self {
             decimal_comma,
+            below: options.below,
+            percent: options.percent,
+            thousands: options.thousands,
             ..Self::default()
         };
         for spelling in &options.missing {
@@ -108,7 +139,8 @@ impl Numbers {
         if self.is_missing_text(cell) {
             return Value::Missing;
         }
-        match self.parse(cell).map(|number| self.unless_missing(number)) {
+        let number = self.parse(cell).or_else(|| self.parse_marked(cell));
+        match number.map(|number| self.unless_missing(number)) {
             None => Value::Text,
             Some(number) if number.is_nan() => Value::Missing,
             Some(number) => Value::Number(number),
@@ -118,6 +150,39 @@ impl Numbers {
     fn is_missing_text(&self, cell: &[u8]) -> bool {
         (cell.len() <= 7 && MISSING.iter().any(|spelling| spelling.as_bytes() == cell))
             || self.missing_texts.iter().any(|spelling| spelling == cell)
+    }
+
+    /// A number with a mark that the caller has said the meaning of.
+    fn parse_marked(&self, cell: &[u8]) -> Option<f64> {
+        let (mark, number) = self.marked(cell)?;
+        let known = match mark {
+            NumberMark::Limit => self.below.is_some(),
+            NumberMark::Percent => self.percent,
+            NumberMark::Thousands => self.thousands,
+        };
+        known.then_some(number)
+    }
+
+    /// A number with a mark, said or not.
+    pub(crate) fn marked(&self, cell: &[u8]) -> Option<(NumberMark, f64)> {
+        let text = std::str::from_utf8(cell).ok()?.trim();
+        if let Some(limit) = text.strip_prefix(['<', '>', '≤', '≥']) {
+            let limit = self.parse(limit.trim_start_matches('=').trim().as_bytes())?;
+            let low = text.starts_with(['<', '≤']);
+            let number = match self.below {
+                Some(BeyondLimit::Half) if low => 0.5 * limit,
+                Some(BeyondLimit::Missing) => f64::NAN,
+                _ => limit,
+            };
+            return Some((NumberMark::Limit, number));
+        }
+        if let Some(number) = text.strip_suffix('%') {
+            let number = self.parse(number.trim().as_bytes())?;
+            return Some((NumberMark::Percent, number / 100.0));
+        }
+        let comma = if self.decimal_comma { '.' } else { ',' };
+        let plain = self.parse(without_thousands(text, comma)?.as_bytes())?;
+        Some((NumberMark::Thousands, plain))
     }
 
     fn parse(&self, cell: &[u8]) -> Option<f64> {
@@ -158,6 +223,19 @@ pub(crate) fn settle_minus(values: &mut [String]) {
             value.clear();
         }
     }
+}
+
+/// `1,234,567.8` without its commas; nothing where they do not set thousands apart.
+fn without_thousands(text: &str, comma: char) -> Option<String> {
+    let end = |c: char| !(c.is_ascii_digit() || c == comma);
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let whole = &unsigned[..unsigned.find(end).unwrap_or(unsigned.len())];
+    let mut groups = whole.split(comma);
+    let first = groups.next()?;
+    let mut rest = groups.peekable();
+    rest.peek()?;
+    let fits = (1..=3).contains(&first.len()) && rest.all(|group| group.len() == 3);
+    fits.then(|| text.replace(comma, ""))
 }
 
 #[inline]
@@ -223,6 +301,62 @@ mod tests {
         assert_eq!(comma.text(b"1,5"), "1.5");
         assert_eq!(comma.short(b"2,25;"), Some((2.25, 4)));
         assert!(plain.value(&[0xff, b'1']) == Value::Text);
+    }
+
+    #[test]
+    fn marked_numbers_are_text_until_their_marks_are_explained() {
+        let cells = [
+            "<0.1",
+            "< 0.1",
+            "<=0.1",
+            ">50",
+            "≥50",
+            "5%",
+            "1,234",
+            "-1,234,567.5",
+        ];
+        let silent = numbers(&[], false);
+        for cell in cells {
+            assert_eq!(silent.value(cell.as_bytes()), Value::Text, "{cell}");
+            assert!(silent.marked(cell.as_bytes()).is_some(), "{cell}");
+        }
+        let explained = |below| {
+            let options = ReadOptions {
+                below: Some(below),
+                percent: true,
+                thousands: true,
+                ..ReadOptions::default()
+            };
+            cells.map(|cell| Numbers::new(&options, false).value(cell.as_bytes()))
+        };
+        let marked = [5.0 / 100.0, 1234.0, -1_234_567.5].map(Value::Number);
+        let beyond = |low, high| [vec![low; 3], vec![high; 2]].concat();
+        for (below, low, high) in [
+            (BeyondLimit::Half, Value::Number(0.05), Value::Number(50.0)),
+            (BeyondLimit::Limit, Value::Number(0.1), Value::Number(50.0)),
+            (BeyondLimit::Missing, Value::Missing, Value::Missing),
+        ] {
+            let want = [beyond(low, high), marked.to_vec()].concat();
+            assert_eq!(explained(below).to_vec(), want, "{below:?}");
+        }
+        for text in [
+            "1,23",
+            "12,34,567",
+            ",123",
+            "1,2345",
+            "<",
+            "< high",
+            "%",
+            "1234",
+            "a,123",
+        ] {
+            assert_eq!(silent.marked(text.as_bytes()), None, "{text}");
+        }
+        // Where the comma is the decimal sign, points set thousands apart.
+        assert_eq!(
+            numbers(&[], true).marked(b"1.234,5"),
+            Some((NumberMark::Thousands, 1234.5))
+        );
     }
 
     #[test]

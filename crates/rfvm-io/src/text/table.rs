@@ -106,10 +106,14 @@ impl TextTable<'_> {
         let comma = !self.format.numbers.decimal_comma
             && text.contains(',')
             && text.replacen(',', ".", 1).parse::<f64>().is_ok();
-        let hint = if comma {
-            " (or is it a number with a decimal comma?)"
-        } else {
-            " (--na names further words for a missing value)"
+        let marked = self.format.numbers.marked(text.as_bytes());
+        let hint = match marked.map(|(mark, _)| mark.in_words()) {
+            Some((what, how)) if comma => {
+                format!(" ({what}? say so with {how}; or with a decimal comma? --decimal-comma)")
+            }
+            Some((what, how)) => format!(" ({what}? say so with {how})"),
+            None if comma => " (or is it a number with a decimal comma?)".to_string(),
+            None => " (--na names further words for a missing value)".to_string(),
         };
         let what = format!("{} is text in a number column{hint}", quoted(text));
         self.malformed(self.place(line, column), what)

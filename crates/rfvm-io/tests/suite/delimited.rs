@@ -186,7 +186,7 @@ fn delimiters_decimal_commas_and_line_ends() {
             "a\tb\n1\t1,234\n2\t1\n3\t1\n4\t1\n5\t1\n6\t1\n7\t1\n8\t1\n9\t1\n1\t1\n1\t2\n2\t3\n",
             &ReadOptions::default(),
         ),
-        "line 2, column `b`: `1,234` is text in a number column (or is it a number with a decimal comma?)",
+        "line 2, column `b`: `1,234` is text in a number column (a number with its thousands set apart? say so with --thousands; or with a decimal comma? --decimal-comma)",
     );
 }
 

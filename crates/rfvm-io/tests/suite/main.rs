@@ -8,6 +8,7 @@ mod delimited;
 mod delimited_robust;
 mod formats;
 mod helpers;
+mod marked_numbers;
 mod python;
 mod readers;
 #[path = "../../../../scripts/skipped.rs"]

@@ -61,10 +61,11 @@ pub(super) fn section(summary: &Summary) -> Section {
         (false, true) => count(0, "relevance vector"),
         (false, false) => format!("{} ({defining})", count(vectors.len(), "relevance vector")),
     };
-    let description = format!(
-        "{}: {misses} misclassified {kind}, {defining}.",
-        count(summary.samples.len(), "sample")
-    );
+    let samples = count(summary.samples.len(), "sample");
+    let description = match regression {
+        true => format!("{samples}, {defining}."),
+        false => format!("{samples}: {misses} misclassified {kind}, {defining}."),
+    };
     let axis = match regression {
         true => "predicted value".to_string(),
         false => format!(
@@ -89,22 +90,26 @@ pub(super) fn section(summary: &Summary) -> Section {
             ..Series::new("", Color::Grey, even.collect())
         });
     }
-    let chart = chart
-        .marks(first, negative)
-        .marks(second, positive)
-        .marks(format!("misclassified {kind}"), wrong)
-        .marks("relevance vector", rings);
+    let mut chart = chart.marks(first, negative);
+    if !regression {
+        chart = chart
+            .marks(second, positive)
+            .marks(format!("misclassified {kind}"), wrong);
+    }
+    let chart = chart.marks("relevance vector", rings);
     let caption = format!(
-        "Scores are the model's own on the data that it was fitted on. {} Misclassified {}",
+        "Scores are the model's own on the data that it was fitted on. {}{}",
         match full {
             true => "All samples define the full model.",
             false =>
                 "Rings mark the samples that define the model; the others are redundant for it, which says nothing about their worth for a study.",
         },
-        if !evaluated {
-            "is what the model itself gets wrong, which flatters it."
-        } else {
-            "is what most repeats of the evaluation got wrong without having seen the sample."
+        match (regression, evaluated) {
+            (true, _) => "",
+            (false, false) =>
+                " Misclassified is what the model itself gets wrong, which flatters it.",
+            (false, true) =>
+                " Misclassified is what most repeats of the evaluation got wrong without having seen the sample.",
         }
     );
     Section::new(

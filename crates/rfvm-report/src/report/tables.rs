@@ -108,10 +108,9 @@ pub(super) fn samples(summary: &Summary) -> Section {
     ]);
     if evaluated {
         columns.push(Column::number(
-            if classes {
-                "probability, unseen"
-            } else {
-                "predicted, unseen"
+            match classes {
+                true => format!("probability of {}, unseen", side(summary, 1)),
+                false => "predicted, unseen".to_string(),
             },
             3,
         ));

@@ -47,12 +47,17 @@ pub(crate) fn json(folder: &Path, arguments: &[&str]) -> Value {
     serde_json::from_slice(&output).unwrap()
 }
 
-/// The one sentence on standard error of a command that fails with exit code 2 and prints nothing else.
+/// The one sentence on standard error, notes on the reading apart, of a command that fails with exit code 2 and prints
+/// nothing else.
 pub(crate) fn mistake(folder: &Path, arguments: &[&str]) -> String {
     let assert = run(folder, arguments).code(2);
     let output = assert.get_output();
     assert!(output.stdout.is_empty(), "{arguments:?} printed something");
     let text = String::from_utf8(output.stderr.clone()).unwrap();
+    let lines = text.split_inclusive('\n');
+    let text: String = lines
+        .filter(|line| !line.starts_with("rfvm: note: "))
+        .collect();
     let sentence = text
         .strip_prefix("rfvm: ")
         .and_then(|t| t.strip_suffix('\n'));
