@@ -47,10 +47,11 @@ pub(crate) fn merged(
         sample_weight: None,
         ..attached.rows(&distinct.rows)
     };
+    let made_up = table.made_up_names();
     let (mut values, feature_names, sample_names) = table.into_parts();
     distinct.keep(&mut values, samples);
     let table = Table::with_missing(values, feature_names, distinct.names(&sample_names))?;
-    let mut data = Dataset::new(table, target)?;
+    let mut data = Dataset::new(table.with_made_up_names(made_up), target)?;
     data.attached = attached;
     Ok((data.with_sample_weight(distinct.weight)?, candidates))
 }
