@@ -234,6 +234,7 @@ pub(crate) fn assemble(
     }
     finish(
         Source {
+            feature_names_made_up: false,
             format,
             orientation,
             orientation_certain,

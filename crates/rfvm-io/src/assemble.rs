@@ -220,20 +220,15 @@ fn make_table(
     let Source {
         mut matrix,
         feature_names,
+        feature_names_made_up,
         sample_names,
         mut notes,
         annotations,
         ..
     } = source;
-    // Readers number what has no names. Real names that are the same numbers in the same order say where columns stand too.
-    let numbered_already = |names: &Vec<String>, letter| {
-        rfvm::Names::numbered(letter, names.len())
-            .iter()
-            .eq(names.iter().map(String::as_str))
-    };
     let made_up = MadeUpNames {
-        features: (feature_names.as_ref()).is_none_or(|names| numbered_already(names, 'f')),
-        samples: (sample_names.as_ref()).is_none_or(|names| numbered_already(names, 's')),
+        features: feature_names_made_up || feature_names.is_none(),
+        samples: sample_names.is_none(),
     };
     // Features that were samples until the table was turned round may have no names.
     let mut names = feature_names.unwrap_or_else(|| numbered('f', matrix.features));

@@ -105,6 +105,7 @@ pub(crate) fn assemble(
     };
     Ok(finish(
         Source {
+            feature_names_made_up: false,
             format: table.format().to_owned(),
             orientation,
             orientation_certain,

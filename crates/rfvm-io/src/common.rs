@@ -10,7 +10,7 @@ use std::sync::Once;
 
 use crate::error::IoError;
 use crate::matrix::{MAX_DENSE_VALUES, Matrix};
-use crate::source::{Annotation, Orientation, ReadOptions, Source, column_at, numbered};
+use crate::source::{Annotation, Orientation, ReadOptions, Source, column_at};
 
 /// How many values each byte of a file may stand for where there are more than [`MAX_DENSE_VALUES`] of them.
 const MAX_VALUES_PER_BYTE: u64 = 64;
@@ -275,10 +275,7 @@ pub(crate) fn finish(mut source: Source, options: &ReadOptions) -> Source {
             None => column_at(target, features),
         }
     {
-        // Numbered before the target is taken out, so that the numbers stay those of the file.
-        source
-            .feature_names
-            .get_or_insert_with(|| numbered('f', features));
+        source.number_features();
         let values = source.take_feature(place);
         source.annotations.push(Annotation {
             name: target.to_owned(),

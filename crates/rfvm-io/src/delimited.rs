@@ -86,6 +86,7 @@ fn from_features(format: String, layout: Layout<'_>, read: by_feature::ByFeature
     let table = layout.table;
     let first = table.first_sample();
     Source {
+        feature_names_made_up: false,
         format,
         orientation: Orientation::FeaturesAsRows,
         orientation_certain: layout.certain,
@@ -138,6 +139,7 @@ fn from_samples(
             .collect()
     });
     Source {
+        feature_names_made_up: false,
         format,
         orientation: Orientation::SamplesAsRows,
         orientation_certain: layout.certain,

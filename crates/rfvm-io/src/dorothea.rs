@@ -116,6 +116,7 @@ pub fn read_dorothea(path: &Path, options: &ReadOptions) -> Result<Source, IoErr
         ));
     }
     Ok(Source {
+        feature_names_made_up: false,
         format: "sparse indices".to_owned(),
         orientation: Orientation::SamplesAsRows,
         orientation_certain: true,

@@ -135,6 +135,7 @@ pub fn read_gct(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
     }
     annotations.extend(read.annotations);
     Ok(Source {
+        feature_names_made_up: false,
         format: format!("GCT {}{}", declared.version, compression.suffix()),
         orientation: Orientation::FeaturesAsRows,
         orientation_certain: true,

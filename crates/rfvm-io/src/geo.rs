@@ -102,6 +102,7 @@ pub fn read_geo(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
     }
     annotations.extend(read.annotations);
     Ok(Source {
+        feature_names_made_up: false,
         format: format!("GEO series matrix{}", preamble.compression),
         orientation: Orientation::FeaturesAsRows,
         orientation_certain: true,

@@ -77,6 +77,7 @@ fn read(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
     }
     Ok(finish(
         Source {
+            feature_names_made_up: false,
             format: "AnnData".to_owned(),
             orientation: if turned {
                 Orientation::FeaturesAsRows

@@ -102,6 +102,7 @@ pub fn read_plink(path: &Path, options: &ReadOptions) -> Result<Source, IoError>
     ];
     Ok(finish(
         Source {
+feature_names_made_up: false,
             format: "PLINK bed".to_owned(),
             orientation: Orientation::FeaturesAsRows,
             orientation_certain: true,

@@ -6,7 +6,7 @@ use crate::common::number_text;
 use crate::error::IoError;
 use crate::matrix::Matrix;
 use crate::sniff::{Format, sniff};
-use crate::source::{Annotation, Orientation, ReadOptions, Source, numbered};
+use crate::source::{Annotation, Orientation, ReadOptions, Source};
 
 /// Reads one file, whatever it is.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
@@ -59,11 +59,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
         );
         return Err(IoError::unsupported(path, what));
     }
-    // Numbered before a target is taken out from among them, so that the numbers stay those of the file.
-    let features = source.matrix.features;
-    source
-        .feature_names
-        .get_or_insert_with(|| numbered('f', features));
+    source.number_features();
     Ok(source)
 }
 
@@ -171,6 +167,7 @@ impl Source {
         let (samples, features) = (self.matrix.samples, self.matrix.features);
         self.matrix = Matrix::from_sample_major(features, samples, &self.matrix.values);
         std::mem::swap(&mut self.sample_names, &mut self.feature_names);
+        self.feature_names_made_up = false;
         self.annotations.clear();
         self.orientation = match self.orientation {
             Orientation::SamplesAsRows => Orientation::FeaturesAsRows,

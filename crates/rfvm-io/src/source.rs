@@ -33,6 +33,8 @@ pub struct Source {
     pub matrix: Matrix,
     /// Names of the features, where the file has them.
     pub feature_names: Option<Vec<String>>,
+    /// Whether they were numbered here, because the file has none.
+    pub feature_names_made_up: bool,
     /// Names of the samples, where the file has them.
     pub sample_names: Option<Vec<String>>,
     /// Columns about the samples that are not features.
@@ -108,6 +110,17 @@ impl ReadOptions {
                 asked.clone()
             }
             _ => name,
+        }
+    }
+}
+
+impl Source {
+    /// Numbers the features of a file that does not name them. To be done before a target is taken out from among them, so that
+    /// the numbers stay those of the file.
+    pub(crate) fn number_features(&mut self) {
+        if self.feature_names.is_none() {
+            self.feature_names = Some(numbered('f', self.matrix.features));
+            self.feature_names_made_up = true;
         }
     }
 }

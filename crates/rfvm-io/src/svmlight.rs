@@ -66,6 +66,7 @@ pub fn read_svmlight(path: &Path, options: &ReadOptions) -> Result<Source, IoErr
         }
     })?;
     Ok(Source {
+        feature_names_made_up: false,
         format: format!("svmlight{}", open_file(path)?.compression.suffix()),
         orientation: Orientation::SamplesAsRows,
         orientation_certain: true,

@@ -62,11 +62,11 @@ pub(crate) fn make_target(
         .into_iter()
         .collect();
     // Numbers in the order of numbers, words in the order of words.
-    if classes.iter().all(|class| class.parse::<f64>().is_ok()) {
+    let numbers = classes.iter().all(|class| class.parse::<f64>().is_ok());
+    if numbers {
         let number = |class: &str| class.parse::<f64>().unwrap_or(0.0);
         classes.sort_by(|a, b| number(a).total_cmp(&number(b)));
     }
-    let numbers = classes.iter().all(|class| class.parse::<f64>().is_ok());
     if numbers
         && classes.len() > MOST_NUMBERED_CLASSES
         && choice.positive.is_none()

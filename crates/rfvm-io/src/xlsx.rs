@@ -219,6 +219,7 @@ impl<'a> Sheet<'a> {
         warn_of_dates(feature_names.as_deref().unwrap_or_default(), &mut notes);
         Ok(finish(
             Source {
+                feature_names_made_up: false,
                 format: "Excel workbook".to_owned(),
                 orientation: plan.orientation,
                 orientation_certain: plan.certain,

@@ -4,6 +4,7 @@ use std::fs;
 
 use crate::support::{json, mistake, run, samples_as_rows, study, value};
 use serde_json::Value;
+use tempfile::TempDir;
 
 fn features(model: &Value) -> Vec<&str> {
     model["features"]
@@ -301,15 +302,21 @@ fn completions_and_the_manual_are_made_from_the_arguments() {
     assert!(page.contains(".TH") && page.contains("positive"), "{page}");
 }
 
-#[test]
-fn values_far_from_the_training_rows_are_marked_and_refused_when_strict() {
+/// A study with its model, `m.json`.
+fn fitted() -> TempDir {
     let folder = study();
-    let at = folder.path();
     run(
-        at,
+        folder.path(),
         &["fit", "table.csv", "--target", "outcome", "-o", "m.json"],
     )
     .success();
+    folder
+}
+
+#[test]
+fn values_far_from_the_training_rows_are_marked_and_refused_when_strict() {
+    let folder = fitted();
+    let at = folder.path();
     let told = |name: &str| {
         let output = run(at, &["predict", "m.json", name]).success();
         let output = output.get_output();
@@ -362,13 +369,8 @@ fn values_far_from_the_training_rows_are_marked_and_refused_when_strict() {
 
 #[test]
 fn an_output_never_takes_the_place_of_an_input() {
-    let folder = study();
+    let folder = fitted();
     let at = folder.path();
-    run(
-        at,
-        &["fit", "table.csv", "--target", "outcome", "-o", "m.json"],
-    )
-    .success();
     let before = fs::read(at.join("table.csv")).unwrap();
     let target = ["--target", "outcome"];
     for (command, output) in [

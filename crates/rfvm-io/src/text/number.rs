@@ -154,6 +154,10 @@ impl Numbers {
 
     /// A number with a mark that the caller has said the meaning of.
     fn parse_marked(&self, cell: &[u8]) -> Option<f64> {
+        // Most text is read where nothing was explained.
+        if self.below.is_none() && !self.percent && !self.thousands {
+            return None;
+        }
         let (mark, number) = self.marked(cell)?;
         let known = match mark {
             NumberMark::Limit => self.below.is_some(),

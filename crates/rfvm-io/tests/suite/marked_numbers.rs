@@ -33,16 +33,31 @@ fn study(folder: &TempDir, each: usize) -> PathBuf {
     path
 }
 
-fn load(path: &PathBuf, options: &ReadOptions, drop: &[&str]) -> Result<Loaded, IoError> {
+fn load(
+    path: &PathBuf,
+    column: &str,
+    options: &ReadOptions,
+    features: &FeatureChoice,
+) -> Result<Loaded, IoError> {
     let target = TargetChoice {
-        column: Some("class".into()),
+        column: Some(column.into()),
         ..TargetChoice::default()
     };
-    let features = FeatureChoice {
-        drop: drop.iter().map(|name| name.to_string()).collect(),
+    load_dataset(std::slice::from_ref(path), options, &target, features)
+}
+
+fn without(columns: &[&str]) -> FeatureChoice {
+    FeatureChoice {
+        drop: columns.iter().map(|name| name.to_string()).collect(),
         ..FeatureChoice::default()
-    };
-    load_dataset(std::slice::from_ref(path), options, &target, &features)
+    }
+}
+
+fn below(meaning: BeyondLimit) -> ReadOptions {
+    ReadOptions {
+        below: Some(meaning),
+        ..ReadOptions::default()
+    }
 }
 
 #[test]
@@ -58,7 +73,9 @@ fn a_column_of_marked_numbers_is_asked_about_and_then_used() {
             ("share", "percentage", "--percent"),
             ("cells", "thousands", "--thousands"),
         ] {
-            let told = load(&path, &options, &drop).unwrap_err().to_string();
+            let told = load(&path, "class", &options, &without(&drop))
+                .unwrap_err()
+                .to_string();
             let (words, way) = (told.contains(words), told.contains(way));
             assert!(words && way && told.contains(column), "{each}: {told}");
             match column {
@@ -67,7 +84,7 @@ fn a_column_of_marked_numbers_is_asked_about_and_then_used() {
                 _ => drop.push("cells"),
             }
         }
-        let read = load(&path, &options, &drop).unwrap();
+        let read = load(&path, "class", &options, &without(&drop)).unwrap();
         let table = read.data.table();
         let names = Vec::from_iter(table.feature_names().iter());
         assert_eq!(names, ["age", "crp", "share"], "{each}");
@@ -81,7 +98,7 @@ fn a_column_of_marked_numbers_is_asked_about_and_then_used() {
             "{notes}"
         );
         options.thousands = true;
-        let read = load(&path, &options, &[]).unwrap();
+        let read = load(&path, "class", &options, &without(&[])).unwrap();
         let table = read.data.table();
         assert_eq!(table.feature(3)[7], 1007.0);
     }
@@ -91,20 +108,11 @@ fn a_column_of_marked_numbers_is_asked_about_and_then_used() {
 fn a_text_column_that_is_asked_for_is_not_denied() {
     let folder = TempDir::new().unwrap();
     let path = study(&folder, 39);
-    let target = TargetChoice {
-        column: Some("class".into()),
-        ..TargetChoice::default()
-    };
     let features = FeatureChoice {
         only: Some(vec!["sex".into()]),
-        drop: ["crp", "share", "cells"].map(String::from).to_vec(),
-        ..FeatureChoice::default()
+        ..without(&["crp", "share", "cells"])
     };
-    let options = ReadOptions {
-        below: Some(BeyondLimit::Missing),
-        ..ReadOptions::default()
-    };
-    let told = load_dataset(&[path], &options, &target, &features).unwrap_err();
+    let told = load(&path, "class", &below(BeyondLimit::Missing), &features).unwrap_err();
     assert!(
         told.to_string().contains("'sex' is a column of text"),
         "{told}"
@@ -115,18 +123,7 @@ fn a_text_column_that_is_asked_for_is_not_denied() {
 fn many_numbers_as_classes_are_a_regression() {
     let folder = TempDir::new().unwrap();
     let path = study(&folder, 39);
-    let target = TargetChoice {
-        column: Some("age".into()),
-        ..TargetChoice::default()
-    };
-    let features = FeatureChoice {
-        drop: ["share", "cells"].map(String::from).to_vec(),
-        ..FeatureChoice::default()
-    };
-    let options = ReadOptions {
-        below: Some(BeyondLimit::Limit),
-        ..ReadOptions::default()
-    };
-    let told = load_dataset(&[path], &options, &target, &features).unwrap_err();
+    let features = without(&["share", "cells"]);
+    let told = load(&path, "age", &below(BeyondLimit::Limit), &features).unwrap_err();
     assert!(told.to_string().contains("--task regression"), "{told}");
 }

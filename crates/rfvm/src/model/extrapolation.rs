@@ -8,6 +8,10 @@ use crate::data::transform::transformed;
 use crate::error::Error;
 use crate::posterior::signature::Signature;
 
+/// How many widths of the training rows' range a value must lie beyond its end to be far from them. One just beyond an end is
+/// what one new row in N/2 has.
+const FAR: f64 = 0.5;
+
 /// A value far from all that the training rows had.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FarValue {
@@ -46,7 +50,7 @@ impl Model {
     ) -> Result<Vec<Extrapolation>, Error> {
         let positions = table.find_features(&self.needed_features())?;
         let mut rows = vec![Extrapolation::default(); table.samples()];
-        let mut most = vec![0.0; table.samples()];
+        let mut most = vec![FAR; table.samples()];
         let features = self.signatures.iter().flat_map(Signature::features);
         for (feature, &d) in features.zip(&positions) {
             let Some([low, high]) = feature.range else {
@@ -54,11 +58,8 @@ impl Model {
             };
             let values = transformed(table, d, self.parameters.preprocessing.transform)?;
             for ((row, most), &value) in rows.iter_mut().zip(&mut most).zip(&values) {
-                if !feature.is_far(value) {
-                    continue;
-                }
-                row.far += 1;
                 let widths = (low - value).max(value - high) / (high - low);
+                row.far += usize::from(widths > FAR);
                 if widths > *most {
                     *most = widths;
                     row.farthest = Some(FarValue {

@@ -32,15 +32,6 @@ impl Feature {
     pub fn class(&self) -> usize {
         usize::from(self.weight > 0.0)
     }
-
-    /// Whether a value (after the transform) lies far from all that the training rows had: beyond an end of their range by
-    /// more than half of its width. A value just beyond an end is what one new row in N/2 has.
-    pub(crate) fn is_far(&self, value: f64) -> bool {
-        self.range.is_some_and(|[low, high]| {
-            let beyond = (low - value).max(value - high);
-            beyond > 0.5 * (high - low)
-        })
-    }
 }
 
 /// A sample that defines the model.
