@@ -125,6 +125,11 @@ pub enum Error {
         /// The names there are, joined.
         known: String,
     },
+    /// Groups that cannot be held back whole.
+    #[error(
+        "the groups cannot be held back: {0}; give finer groups, or leave them out if the samples are independent"
+    )]
+    Groups(&'static str),
     /// Every column is constant on the training rows.
     #[error("all {0} features are constant on the training rows; nothing is left to fit")]
     AllConstant(usize),

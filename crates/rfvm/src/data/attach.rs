@@ -30,6 +30,12 @@ impl Dataset {
         Ok(self)
     }
 
+    /// The same samples, taken as independent.
+    pub fn without_groups(mut self) -> Self {
+        self.attached.groups = None;
+        self
+    }
+
     /// With samples that belong together, one number each: the folds by which a size is chosen never split them, nor do
     /// shuffles of the target.
     pub fn with_groups(mut self, groups: Vec<usize>) -> Result<Self, Error> {

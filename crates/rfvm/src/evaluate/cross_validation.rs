@@ -2,14 +2,16 @@
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::metrics;
 use crate::data::{Dataset, Folds, Target, Task};
 use crate::error::Error;
+use crate::numerics::parallel::{lock, start_workers};
 use crate::numerics::stats::mean_and_sd;
 use crate::params::{CheckedParams, DataParameters, Parameters, Params};
 use crate::posterior::prior::Hyper;
@@ -157,24 +159,30 @@ impl CheckedParams {
             ..self.get().clone()
         }
         .check()?;
-        let pool = crate::numerics::parallel::start_workers(self.get().threads)?;
-        let done = std::sync::atomic::AtomicUsize::new(0);
-        let stopped = std::sync::atomic::AtomicBool::new(false);
-        let run = |&(repeat, fold): &(usize, usize)| -> Result<Option<FoldResult>, Error> {
-            if stopped.load(std::sync::atomic::Ordering::Relaxed) {
+        let workers = start_workers(self.get().threads)?;
+        let done = AtomicUsize::new(0);
+        let stopped = AtomicBool::new(false);
+        let run = |(repeat, fold): (usize, usize)| -> Result<Option<FoldResult>, Error> {
+            if stopped.load(Ordering::Relaxed) {
                 return Ok(None);
             }
-            let result = one_fold(&params, data, folds, repeat, fold)?;
-            let finished = done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1;
+            let result = one_fold(&params, data, folds, repeat, fold);
+            let result = result.inspect_err(|_| stopped.store(true, Ordering::Relaxed))?;
+            let finished = done.fetch_add(1, Ordering::Relaxed) + 1;
             if on_fold(finished, jobs.len()).is_break() {
-                stopped.store(true, std::sync::atomic::Ordering::Relaxed);
+                stopped.store(true, Ordering::Relaxed);
             }
             Ok(Some(result))
         };
-        let results: Result<Vec<Option<FoldResult>>, Error> = match &pool.0 {
-            Some(pool) => pool.install(|| jobs.par_iter().map(run).collect()),
-            None => jobs.iter().map(run).collect(),
-        };
+        // Not rayon's own loop: a thread that waits for its fit would take up another fold meanwhile, and count that one's
+        // seconds and memory as its own.
+        let results: Vec<Mutex<_>> = jobs.iter().map(|_| Mutex::new(Ok(None))).collect();
+        workers.for_each(jobs.iter().zip(&results), |(&job, result)| {
+            *lock(result) = run(job);
+        });
+        let results: Result<Vec<Option<FoldResult>>, Error> = (results.into_iter())
+            .map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner))
+            .collect();
         let results: Option<Vec<FoldResult>> = results?.into_iter().collect();
         let parameters = self.parameters_for(data);
         Ok(results.map(|results| Evaluation {
@@ -213,7 +221,11 @@ fn one_fold(
     let (train, test) = folds.split(repeat, fold);
     let training = data.rows(&train)?;
     let start = Instant::now();
-    let model = params.fit(training)?;
+    let model = match params.fit(training) {
+        // What is left may be one group, and nothing of it can be held back whole: the fold itself still is.
+        Err(Error::Groups(_)) => params.fit(data.rows(&train)?.without_groups())?,
+        fitted => fitted?,
+    };
     let fit_seconds = start.elapsed().as_secs_f64();
     let predictions = model.predict(&data.table().rows(&test)?)?;
     let mut result = FoldResult {

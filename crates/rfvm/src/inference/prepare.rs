@@ -155,6 +155,12 @@ impl Prepared {
         self.scales.keep(features);
     }
 
+    /// Whether some rows have more than one class (or are of a regression).
+    pub(crate) fn has_two_classes(&self, rows: &[usize]) -> bool {
+        let positive = rows.iter().filter(|&&n| self.target[n] > 0.5).count();
+        self.task == Task::Regression || (positive > 0 && positive < rows.len())
+    }
+
     /// κ_d
     pub(crate) fn cost(&self, d: usize) -> f64 {
         self.cost.as_ref().map_or(1.0, |cost| cost[d])

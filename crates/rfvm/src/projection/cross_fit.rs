@@ -165,7 +165,8 @@ impl CrossFit<'_> {
         let jobs = self.plan.len() + 1;
         let fit = |job: usize, steps: &Steps| {
             let (rows, held) = self.rows(data, job);
-            let full = two_classes(data, &rows)
+            let full = data
+                .has_two_classes(&rows)
                 .then(|| Full::fit(data, self.params, &rows, self.workers, steps).ok())
                 .flatten()?;
             Some(Distilled::new(data, full, &held, job == 0))
@@ -298,12 +299,6 @@ fn projection_weights(task: Task, scores: &[f64], given: &[f64]) -> Vec<f64> {
     let unit = told.len() as f64 / told.iter().sum::<f64>();
     let both = told.iter().zip(given);
     both.map(|(told, given)| unit * told * given).collect()
-}
-
-/// Whether some rows have more than one class (or are of a regression).
-fn two_classes(data: &Prepared, rows: &[usize]) -> bool {
-    let positive = rows.iter().filter(|&&n| data.target[n] > 0.5).count();
-    data.task == Task::Regression || (positive > 0 && positive < rows.len())
 }
 
 /// The score of the base rate of some rows.

@@ -63,6 +63,17 @@ pub enum Verdict {
     Nothing,
 }
 
+impl Verdict {
+    /// As files and Python spell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Signal => "signal",
+            Self::Weak => "weak",
+            Self::Nothing => "nothing",
+        }
+    }
+}
+
 /// Whether there is anything to find, and what says so.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Judgement {

@@ -54,6 +54,9 @@ impl Plan {
             .folds
             .min(smallest)
             .min(distinct.unwrap_or(usize::MAX));
+        if distinct == Some(1) {
+            return Err(Error::Groups("all samples are in one"));
+        }
         // Two of a class must stay for training.
         if smallest < 3 || count < 2 {
             return Ok(None);
@@ -65,7 +68,18 @@ impl Plan {
         let jobs = (0..repeats)
             .flat_map(|repeat| (0..count).map(move |fold| (repeat, fold)))
             .collect();
-        Ok(Some(Self { folds, order, jobs }))
+        let plan = Self { folds, order, jobs };
+        if groups.is_some() && !plan.can_learn(data) {
+            return Err(Error::Groups(
+                "they go with the classes, so that without some of them one class is gone",
+            ));
+        }
+        Ok(Some(plan))
+    }
+
+    /// Whether some fold leaves rows of both classes to learn from.
+    fn can_learn(&self, data: &Prepared) -> bool {
+        (0..self.len()).any(|job| data.has_two_classes(&self.split(job).0))
     }
 
     /// How many folds there are in all repeats.

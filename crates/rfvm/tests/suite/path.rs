@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use rfvm::{
-    Dataset, Missing, Model, Params, Path, Preprocessing, Simulation, Size, StopReason, Table,
-    Target, Verdict, metrics,
+    Dataset, Folds, Missing, Model, Params, Path, Preprocessing, Simulation, Size, StopReason,
+    Table, Target, Verdict, metrics,
 };
 
 fn simulated(samples: usize, features: usize, informative: usize, seed: u64) -> Dataset {
@@ -419,4 +419,20 @@ fn a_path_gives_the_models_that_fits_give() {
         let refused = few.clone().into_model(size).unwrap_err().to_string();
         assert!(refused.contains(&size.to_string()), "{refused}");
     }
+}
+
+#[test]
+fn groups_that_cannot_be_held_back_are_refused_and_a_fold_may_leave_one() {
+    let data = || simulated(80, 60, 3, 1);
+    let params = sized(Size::Balanced).check().unwrap();
+    let fit = |groups: Vec<usize>| params.fit(data().with_groups(groups).unwrap());
+    let refusal = |groups: Vec<usize>| fit(groups).unwrap_err().to_string();
+    assert!(refusal(vec![3; 80]).contains("all samples are in one"));
+    assert!(refusal(data().labels().to_vec()).contains("go with the classes"));
+    let halves: Vec<usize> = (0..80).map(|n| usize::from(n < 40)).collect();
+    assert!(fit(halves.clone()).is_ok());
+    let data = data().with_groups(halves.clone()).unwrap();
+    let folds = Folds::stratified(data.labels(), Some(&halves), 2, 1, 1).unwrap();
+    let evaluation = params.evaluate(&data, &folds, |_, _| ControlFlow::Continue(()));
+    assert!(evaluation.unwrap().unwrap().auc.is_some());
 }
