@@ -14,8 +14,10 @@ Examples
 """
 
 from rfvm import datasets
+from rfvm._base import WeakSignalWarning
 from rfvm._classifier import RFVMClassifier
 from rfvm._core import Iteration, __version__
+from rfvm._evaluate import evaluate
 from rfvm._files import load
 from rfvm._regressor import RFVMRegressor
 from rfvm._report import report
@@ -26,8 +28,10 @@ __all__ = [
     "RFVMClassifier",
     "RFVMRegressor",
     "Resampling",
+    "WeakSignalWarning",
     "__version__",
     "datasets",
+    "evaluate",
     "load",
     "report",
     "resample",

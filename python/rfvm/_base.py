@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +26,26 @@ _KINDS = [np.float64, np.float32]
 _Value = TypeVar("_Value")
 
 
+class Problem(NamedTuple):
+    """What the engine is asked to fit: one of two classes, or a number."""
+
+    what: str
+    target: tuple[list[str], list[int]] | list[float]
+    settings: dict[str, Any]
+    weight: NDArray[np.float64] | None
+    groups: NDArray[np.intp] | None
+
+
+class WeakSignalWarning(UserWarning):
+    """A fit found nothing, hardly anything, or was ended before it could tell."""
+
+
 class RFVMBase(SelectorMixin, BaseEstimator):
     """Parameters and fitted attributes of both estimators."""
+
+    #: What is not selected has a weight of exactly zero. By this word `SelectFromModel` knows, and keeps what has a
+    #: weight instead of what lies above the mean, which for a model without features is everything.
+    penalty = "l1"
 
     def __init__(
         self,
@@ -109,12 +129,12 @@ class RFVMBase(SelectorMixin, BaseEstimator):
             if "Input X contains NaN" not in str(error):
                 raise
             # scikit-learn's own words advise other estimators, and do not say where to look.
-            raise ValueError(_inputs.where_missing(X)) from None
+            raise ValueError(_inputs.where_missing(_inputs.named(X, self._layer))) from None
 
     def _checked(self, X: Any, y: Any, reset: bool, checks: dict[str, Any]) -> Any:
         if not _inputs.is_anndata(X):
             return validate_data(self, X, y, **checks) if reset else validate_data(self, X, reset=False, **checks)
-        values, names, _ = _inputs.from_anndata(X)
+        values, names, _ = _inputs.from_anndata(X, None if reset else self._layer)
         if reset:
             checked = validate_data(self, values, y, **checks)
             self.feature_names_in_ = names
@@ -126,9 +146,12 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         _check_n_features(self, values, reset=False)
         return values
 
-    def _remember_rows(self, X: Any) -> None:
-        """What the samples are called, for the relevance vectors."""
-        self._row_labels = _inputs.from_anndata(X).sample_names if _inputs.is_anndata(X) else _inputs.row_labels(X)
+    def _begin(self, X: Any) -> None:
+        """Forget an earlier fit, and remember what the samples are called, for the relevance vectors."""
+        for name in ("relevance_vectors_", "relevance_vector_names_"):
+            self.__dict__.pop(name, None)
+        self._layer = None
+        self._row_labels = np.asarray(X.obs_names, dtype=object) if _inputs.is_anndata(X) else _inputs.row_labels(X)
 
     def fit_anndata(self, adata: Any, target: str, *, layer: str | None = None, group: str | None = None) -> Self:
         """Fit on an AnnData object; samples without a target are left out.
@@ -140,7 +163,7 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         target : str
             Column of ``adata.obs`` with the classes, or the numbers of a regression.
         layer : str, optional
-            Layer with the numbers instead of ``adata.X``.
+            Layer with the numbers instead of ``adata.X``, also of AnnData objects in later predictions.
         group : str, optional
             Column of ``adata.obs`` with samples that belong together.
 
@@ -151,37 +174,39 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         """
         adata = _inputs.with_target(adata, target, layer, group)
         groups = None if group is None else adata.obs[group]
-        return self.fit(adata, np.asarray(adata.obs[target]), groups=groups)  # type: ignore[no-any-return]
+        self.fit(adata, np.asarray(adata.obs[target]), groups=groups)
+        self._layer = layer
+        return self
 
-    def _engine_fit(
-        self,
-        X: Any,
-        target: Any,
-        settings: dict[str, Any],
-        *,
-        what: str = "rfvm",
-        weight: NDArray[np.float64] | None = None,
-        groups: NDArray[np.intp] | None = None,
-    ) -> tuple[_core.Model, dict[str, Any] | None]:
+    def _asked(self, X: Any, problem: Problem) -> dict[str, Any]:
+        """A checked matrix and a problem as the engine takes them."""
         names = getattr(self, "feature_names_in_", None)
-        rows = {
-            "names": _inputs.sample_names(self._row_labels),
-            "weight": None if weight is None else weight.tolist(),
-            "groups": None if groups is None else groups.tolist(),
+        weight, groups = problem.weight, problem.groups
+        return {
+            "x": _inputs.numbers(X),
+            "target": problem.target,
+            "settings": problem.settings,
+            "feature_names": None if names is None else names.tolist(),
+            "rows": {
+                "names": _inputs.sample_names(self._row_labels),
+                "weight": None if weight is None else weight.tolist(),
+                "groups": None if groups is None else groups.tolist(),
+            },
         }
+
+    @contextmanager
+    def _looking_on(self, what: str) -> Iterator[Callback | None]:
+        """Whoever is to be told of every iteration."""
         progress = Progress(what, self.callback) if self.verbose else None
         try:
-            return _core.fit(
-                _inputs.numbers(X),
-                target,
-                settings,
-                feature_names=None if names is None else names.tolist(),
-                rows=rows,
-                callback=progress or self.callback,
-            )
+            yield progress or self.callback
         finally:
             if progress is not None:
                 progress.close()
+
+    def _engine_fit(self, X: Any, problem: Problem) -> tuple[_core.Model, dict[str, Any] | None]:
+        with self._looking_on(problem.what) as callback:
+            return _core.fit(**self._asked(X, problem), callback=callback)
 
     def _adopt(self, models: list[_core.Model], paths: list[dict[str, Any] | None]) -> Self:
         """Everything that can be said of fitted models."""
@@ -192,17 +217,7 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         self.n_iter_ = max(1, *(sum(len(s.trace) for s in each) for each in signatures))
         self._find_features()
         self._find_vectors(signatures)
-        features = self.n_features_in_
-        weights, relevance = np.zeros((len(models), features)), np.zeros((len(models), features))
-        for k, each in enumerate(signatures):
-            selected = [feature for signature in each for feature in signature.features]
-            if self._positions is not None:
-                at = self._positions[k]
-                # The latent score of a committee is the mean of its signatures' scores.
-                weights[k, at] = [feature.weight / len(each) for feature in selected]
-                relevance[k, at] = [feature.relevance for feature in selected]
-        self.coef_ = sparse.csr_array(weights)
-        self.relevance_ = relevance if len(models) > 1 else relevance[0]
+        self._place_weights(signatures)
         self.intercept_: Any = np.array([np.mean([s.bias for s in each]) for each in signatures])
         bounds = np.array([np.nan if each[0].bound is None else each[0].bound for each in signatures])
         self.bound_ = bounds if len(models) > 1 else float(bounds[0])
@@ -211,7 +226,66 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         self.explained_share_ = _one_or_all([model.share for model in models])
         self.expected_loss_ = _one_or_all([_loss(model.expected) for model in models])
         self.full_loss_ = _one_or_all([_loss(model.full) for model in models])
+        self.verdict_ = _one_or_all([model.verdict for model in models])
         return self
+
+    def _place_weights(self, signatures: Sequence[Sequence[_core.Signature]]) -> None:
+        """Weights and relevances at the places of their columns, where these are known."""
+        shape = (len(signatures), self.n_features_in_)
+        self._weights = self._relevance = None
+        if self._positions is None:
+            return
+        weights, relevance = np.zeros(shape), np.zeros(shape)
+        for k, each in enumerate(signatures):
+            selected = [feature for signature in each for feature in signature.features]
+            at = self._positions[k]
+            # The latent score of a committee is the mean of its signatures' scores.
+            weights[k, at] = [feature.weight / len(each) for feature in selected]
+            relevance[k, at] = [feature.relevance for feature in selected]
+        self._weights, self._relevance = sparse.csr_array(weights), relevance
+
+    @property
+    def coef_(self) -> Any:
+        """Weights w of all columns, a row for each model."""
+        return self._placed(self._weights, "coef_")
+
+    @property
+    def relevance_(self) -> NDArray[np.float64]:
+        """Mean of v of all columns."""
+        relevance: NDArray[np.float64] = self._placed(self._relevance, "relevance_")
+        return relevance if len(relevance) > 1 else relevance[0]
+
+    def _placed(self, values: Any, name: str) -> Any:
+        if not self.__sklearn_is_fitted__():
+            raise AttributeError(f"{type(self).__name__} has no {name} before it is fitted")
+        if values is None:
+            raise AttributeError(
+                f"{name} is unknown: a model file knows its features by name only (signature_ has them); give load() "
+                "the names of all columns"
+            )
+        return values
+
+    def _warn(self) -> None:
+        """Say what a fit has not found; nothing where it found something."""
+        classes = getattr(self, "classes_", [])
+        for k, model in enumerate(self.models_):
+            what = f"class {classes[k]}: " if len(self.models_) > 1 else ""
+            if not model.needed_features:
+                words = {
+                    "interrupted": "the callback ended the fit before there was a model: this is the base rate",
+                    "breakdown": "the fit broke down on numbers that it could not compute with: this is the base rate",
+                }.get(
+                    model.signatures[0].stop_reason,
+                    "nothing was found that chance does not give too: the model is the base rate",
+                )
+            elif model.verdict == "nothing":
+                words = "chance gives as much as was found; the features are there because their number was asked for"
+            elif model.verdict == "weak":
+                words = "the signal is weak: held-back rows do not show clearly that the model beats the base rate"
+            else:
+                continue
+            # Out of _warn, of fit and of nothing else: the line that called fit.
+            warnings.warn(what + words, WeakSignalWarning, stacklevel=3)
 
     def _numbered(self, kind: int, letter: str) -> Callable[[str], bool]:
         """Tells names that say where a column (kind 0) or row (1) stands from real ones that only look so."""
@@ -257,10 +331,23 @@ class RFVMBase(SelectorMixin, BaseEstimator):
     def _predictions(self, X: Any) -> list[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]]:
         """Mean, variance and probability by every model."""
         self._check_fitted()
-        if self._positions is None:
-            return [model.predict(_inputs.columns_by_name(X, model.needed_features)) for model in self.models_]
+        known = getattr(self, "feature_names_in_", None)
+        if self._positions is None or _inputs.has_columns(X, known):
+            # Few of very many columns are needed, and a frame is slow to turn into numbers whole.
+            return [model.predict(self._picked(X, model.needed_features)) for model in self.models_]
         X = self._validated(X, reset=False)
         return [model.predict(_inputs.columns(X, at)) for model, at in zip(self.models_, self._positions, strict=True)]
+
+    def _picked(self, X: Any, names: list[str]) -> NDArray[np.float64]:
+        """The named columns of a frame or AnnData object, checked; what a model does not use may be anything."""
+        values = _inputs.columns_by_name(X, names, self._layer)
+        if not np.isfinite(values).all():
+            if np.isinf(values).any():
+                raise ValueError("Input X contains infinity or a value too large for dtype('float64').")
+            if self.impute is None:
+                named = _inputs.Named(values, np.asarray(names, dtype=object), _inputs.row_labels(X))
+                raise ValueError(_inputs.where_missing(named))
+        return values
 
     def predict_latent(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Mean and standard deviation of the latent score (in a regression: of the target), the noise included.
@@ -361,8 +448,17 @@ class RFVMBase(SelectorMixin, BaseEstimator):
             raise ValueError(f"{path} holds a {type(estimator).__name__}, not a {cls.__name__}")
         return estimator
 
+    def _shown(self, name: str) -> str:
+        """A feature as scikit-learn calls it: columns without names are x0, x1, ... (f1, f2, ... in the file)."""
+        if hasattr(self, "feature_names_in_") or not self._numbered(0, "f")(name):
+            return name
+        return f"x{int(name[1:]) - 1}"
+
     # Kept from the fit; None before it and in models read from a file.
     _row_labels: NDArray[Any] | None = None
+    _layer: str | None = None
+    _weights: Any = None
+    _relevance: NDArray[np.float64] | None = None
 
 
 def _one_or_all(values: list[_Value]) -> _Value | list[_Value]:

@@ -11,8 +11,8 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight
 
-from rfvm import _core, _inputs
-from rfvm._base import RFVMBase
+from rfvm import _inputs
+from rfvm._base import Problem, RFVMBase
 from rfvm._docs import ATTRIBUTES, PARAMETERS
 from rfvm._running import Callback
 
@@ -109,7 +109,15 @@ class RFVMClassifier(ClassifierMixin, RFVMBase):
         self
             The fitted estimator.
         """
-        self._remember_rows(X)
+        X, problems, _ = self._problems(X, y, sample_weight, groups)
+        fitted = [self._engine_fit(X, problem) for problem in problems]
+        self._adopt([model for model, _ in fitted], [path for _, path in fitted])
+        self._warn()
+        return self
+
+    def _problems(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> tuple[Any, list[Problem], NDArray[np.intp]]:
+        """The checked matrix, what the engine is asked (once, or for each of more than two classes), and labels."""
+        self._begin(X)
         X, y = self._validated(X, y, reset=True)
         check_classification_targets(y)
         weight = None
@@ -122,22 +130,13 @@ class RFVMClassifier(ClassifierMixin, RFVMBase):
         groups = _inputs.numbered_groups(X, groups)
         settings = self._settings()
         names = [class_name(label) for label in self.classes_]
-        models: list[_core.Model] = []
-        paths: list[dict[str, Any] | None] = []
         if len(names) == 2:
             settings["class_weight"] = self._pair_of_weights()
-            fits = [("rfvm", (names, labels.tolist()), weight)]
-        else:
-            weights = self._weights_of_rows(labels, weight, settings)
-            fits = [
-                (f"rfvm {name}", ([_rest(name), name], (labels == k).astype(int).tolist()), weights)
-                for k, name in enumerate(names)
-            ]
-        for what, target, row_weight in fits:
-            model, path = self._engine_fit(X, target, settings, what=what, weight=row_weight, groups=groups)
-            models.append(model)
-            paths.append(path)
-        return self._adopt(models, paths)
+            return X, [Problem("rfvm", (names, labels.tolist()), settings, weight, groups)], labels
+        weights = self._weights_of_rows(labels, weight, settings)
+        targets = [one_against_rest(name, labels == k) for k, name in enumerate(names)]
+        problems = [Problem(f"rfvm {target[0][1]}", target, settings, weights, groups) for target in targets]
+        return X, problems, labels
 
     def _pair_of_weights(self) -> Any:
         """The weights of negative and positive class, as the engine takes them."""
@@ -211,10 +210,7 @@ class RFVMClassifier(ClassifierMixin, RFVMBase):
         _, probability = self._scores(X)
         if probability.shape[1] == 1:
             return np.column_stack([1.0 - probability[:, 0], probability[:, 0]])
-        # A class is never quite impossible: no row is divided by zero.
-        probability = np.maximum(probability, np.finfo(np.float64).tiny)
-        total: NDArray[np.float64] = probability.sum(axis=1, keepdims=True)
-        return probability / total
+        return scaled_to_one(probability)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Logarithm of the probability of every class.
@@ -252,6 +248,14 @@ class RFVMClassifier(ClassifierMixin, RFVMBase):
         return predicted
 
 
+def scaled_to_one(probability: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Probabilities of each class against the rest, as probabilities of all classes."""
+    # A class is never quite impossible: no row is divided by zero.
+    probability = np.maximum(probability, np.finfo(np.float64).tiny)
+    total: NDArray[np.float64] = probability.sum(axis=1, keepdims=True)
+    return probability / total
+
+
 def class_name(label: Any) -> str:
     """A class as the command line reads it from a table: whole numbers without a decimal point."""
     if isinstance(label, (float, np.floating)) and float(label).is_integer():
@@ -259,6 +263,6 @@ def class_name(label: Any) -> str:
     return str(label)
 
 
-def _rest(name: str) -> str:
-    """What stands against a class."""
-    return "rest" if name != "rest" else "others"
+def one_against_rest(name: str, is_class: NDArray[np.bool_]) -> tuple[list[str], list[int]]:
+    """A class and what stands against it, as the engine takes them."""
+    return ["rest" if name != "rest" else "others", name], is_class.astype(int).tolist()

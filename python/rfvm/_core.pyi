@@ -1,7 +1,7 @@
 """The engine."""
 
 from os import PathLike
-from typing import Any, Self, TypeAlias, final
+from typing import Any, Literal, Self, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ __all__ = [
     "Signature",
     "Vector",
     "__version__",
+    "evaluate",
     "fit",
     "read_study",
     "report",
@@ -101,6 +102,8 @@ class Model:
     @property
     def needed_features(self) -> list[str]: ...
     @property
+    def verdict(self) -> Literal["signal", "weak", "nothing"] | None: ...
+    @property
     def made_up_names(self) -> tuple[bool, bool] | None: ...
     def predict(self, x: _Numbers) -> tuple[_Vector, _Vector, _Vector | None]: ...
     def to_json(self) -> str: ...
@@ -120,6 +123,16 @@ def fit(
     rows: dict[str, Any],
     callback: Any,
 ) -> tuple[Model, dict[str, Any] | None]: ...
+def evaluate(
+    x: _Numbers,
+    target: tuple[list[str], list[int]] | list[float],
+    settings: dict[str, Any],
+    *,
+    feature_names: list[str] | None,
+    rows: dict[str, Any],
+    dealing: dict[str, Any],
+    callback: Any,
+) -> str | None: ...
 def report(
     model: Model,
     x: _Numbers,

@@ -35,7 +35,8 @@ PARAMETERS = """
         1 shows progress, in a terminal and in a notebook.
     callback : callable, optional
         Called with an `rfvm.Iteration` after every iteration (method projected: several times a second, with the steps
-        that are done); a true answer ends the fit."""
+        that are done); a true answer ends the fit: with what there is, which before the folds of the method projected
+        are done is the base rate."""
 
 ATTRIBUTES = """
     n_features_in_ : int
@@ -45,7 +46,8 @@ ATTRIBUTES = """
     n_iter_ : int
         Iterations of the fit.
     coef_ : sparse array of shape (n_models, n_features)
-        Weights w, per standard deviation of a feature (after bending, where it is scaled robustly).
+        Weights w, per standard deviation of a feature (after bending, where it is scaled robustly). Here and in
+        `relevance_` only where the columns are known: a model file knows names, `load` takes those of all columns.
     relevance_ : ndarray of shape (n_features,) or (n_classes, n_features)
         Mean of v, the size of a weight that the relevance vectors' values do not explain.
     relevance_vectors_ : ndarray of int
@@ -62,6 +64,9 @@ ATTRIBUTES = """
         The small models beside the full one (method projected only): size, vectors, explained share, expected loss and
         its standard error, how far behind the full model and the standard error of that, what the size was chosen as,
         features. Its ``attrs`` have the verdict on the data, and what the full model and the base rate should cost.
+    verdict_ : {"signal", "weak", "nothing"} or None, or list of them
+        Whether there was anything to find (method projected only). A fit that finds nothing is the base rate and warns,
+        and so does a weak one.
     explained_share_ : float or None, or list of them
         How much of what the full model tells the model keeps on rows that neither has seen: 1 for the full model
         itself. None where that is unknown. More than two classes: one for each model, here and in the next three.

@@ -103,7 +103,10 @@ def _labels(names: list[str]) -> NDArray[Any]:
         return np.array([name == "True" for name in names])
     for kind in (int, float):
         try:
-            return np.array([kind(name) for name in names])
+            numbers = [kind(name) for name in names]
         except ValueError:
             continue
+        # '01' and '1.50' are texts: as numbers they would be spelled otherwise.
+        if [str(number) for number in numbers] == names:
+            return np.array(numbers)
     return np.array(names)

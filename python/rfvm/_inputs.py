@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils.validation import _get_feature_names, check_array, check_consistent_length
+from sklearn.utils.validation import _get_feature_names, check_array, check_consistent_length, column_or_1d
 
 
 class Named(NamedTuple):
@@ -25,6 +25,8 @@ def is_anndata(X: Any) -> bool:
 
 def from_anndata(adata: Any, layer: str | None = None) -> Named:
     """Numbers and names of an AnnData object."""
+    if layer is not None and layer not in adata.layers:
+        raise ValueError(f"this AnnData object has no layer {layer!r}, which the model was fitted on")
     values = adata.X if layer is None else adata.layers[layer]
     if values is None:
         raise ValueError("adata.X is empty; name the layer that holds the numbers")
@@ -51,9 +53,13 @@ def sample_names(labels: NDArray[Any] | None) -> list[str] | None:
     return names if len(set(names)) == len(names) else None
 
 
-def where_missing(X: Any) -> str:
+def named(X: Any, layer: str | None = None) -> Named:
+    """Any matrix with the names that came with it."""
+    return from_anndata(X, layer) if is_anndata(X) else Named(X, _get_feature_names(X), row_labels(X))
+
+
+def where_missing(named: Named) -> str:
     """A sentence on the missing values of a matrix: how many, where the first one is, what to do."""
-    named = from_anndata(X) if is_anndata(X) else Named(X, _get_feature_names(X), row_labels(X))
     values = check_array(named.values, accept_sparse="coo", dtype=np.float64, ensure_all_finite=False)
     if sparse.issparse(values):
         holes = np.isnan(values.data)
@@ -91,15 +97,23 @@ def columns(X: Any, positions: NDArray[np.intp]) -> NDArray[np.float64]:
     return np.asarray(X[:, positions], dtype=np.float64)
 
 
-def columns_by_name(X: Any, names: list[str]) -> NDArray[np.float64]:
-    """The named columns of any data frame or AnnData object, dense."""
-    known: list[str]
+def column_names(X: Any) -> list[Any] | None:
+    """The columns of any data frame or AnnData object."""
     if is_anndata(X):
-        known = list(X.var_names)
-    elif hasattr(X, "columns"):
-        # The columns of pyarrow are the values; its names are elsewhere.
-        known = list(getattr(X, "column_names", X.columns))
-    else:
+        return list(X.var_names)
+    # The columns of pyarrow are the values; its names are elsewhere.
+    return list(getattr(X, "column_names", X.columns)) if hasattr(X, "columns") else None
+
+
+def has_columns(X: Any, names: NDArray[np.object_] | None) -> bool:
+    """Whether this is a data frame with just these columns, in this order."""
+    return names is not None and not is_anndata(X) and column_names(X) == names.tolist()
+
+
+def columns_by_name(X: Any, names: list[str], layer: str | None = None) -> NDArray[np.float64]:
+    """The named columns of any data frame or AnnData object, dense."""
+    known = column_names(X)
+    if known is None:
         raise ValueError(
             "this model was read from a file, which knows its features by name only; "
             "predict from a data frame, or give load() the names of the columns"
@@ -109,9 +123,12 @@ def columns_by_name(X: Any, names: list[str]) -> NDArray[np.float64]:
         raise ValueError(f"X lacks {len(missing)} feature(s) that the model needs: {', '.join(missing[:10])}")
     if is_anndata(X):
         position = {name: at for at, name in enumerate(known)}
-        return columns(from_anndata(X).values, np.array([position[name] for name in names], dtype=np.intp))
+        return columns(from_anndata(X, layer).values, np.array([position[name] for name in names], dtype=np.intp))
     # polars and pyarrow select, pandas takes a list of names.
     picked = X.select(names) if hasattr(X, "select") else X[names]
+    if hasattr(picked, "convert_dtypes"):
+        # pandas has a missing value of its own, which numpy does not know.
+        return np.asarray(picked.to_numpy(dtype=np.float64, na_value=np.nan))
     return np.asarray(picked, dtype=np.float64).reshape(-1, len(names))
 
 
@@ -129,5 +146,11 @@ def numbered_groups(X: Any, groups: Any) -> NDArray[np.intp] | None:
     """A number for each sample's group, equal where the groups are."""
     if groups is None:
         return None
+    groups = column_or_1d(groups, dtype=object)
     check_consistent_length(X, groups)
-    return np.unique(np.asarray(groups), return_inverse=True)[1]
+    # What is missing is not equal to itself, or None.
+    missing = [at for at, group in enumerate(groups) if group is None or group != group]
+    if missing:
+        raise ValueError(f"groups is missing for {len(missing)} sample(s), the first in row {missing[0]}")
+    numbers: dict[Any, int] = {}
+    return np.array([numbers.setdefault(group, len(numbers)) for group in groups], dtype=np.intp)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from rfvm import _core, _inputs
-from rfvm._base import RFVMBase
+from rfvm._base import Problem, RFVMBase
 from rfvm._docs import ATTRIBUTES, PARAMETERS
 
 _DOC = f"""The Relevance Feature and Vector Machine for a number.
@@ -57,18 +57,28 @@ class RFVMRegressor(RegressorMixin, RFVMBase):
         self
             The fitted estimator.
         """
-        self._remember_rows(X)
+        X, problems, _ = self._problems(X, y, None, groups)
+        model, path = self._engine_fit(X, problems[0])
+        self._adopt([model], [path])
+        self._warn()
+        return self
+
+    def _problems(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> tuple[Any, list[Problem], NDArray[np.intp]]:
+        """The checked matrix, what the engine is asked, and one stratum for all rows."""
+        if sample_weight is not None:
+            raise ValueError("a regression takes no sample_weight")
+        self._begin(X)
         X, y = self._validated(X, y, reset=True, y_numeric=True, ensure_min_samples=2)
         groups = _inputs.numbered_groups(X, groups)
         target = np.asarray(y, dtype=np.float64).tolist()
-        model, path = self._engine_fit(X, target, self._settings(), groups=groups)
-        return self._adopt([model], [path])
+        return X, [Problem("rfvm", target, self._settings(), None, groups)], np.zeros(len(target), dtype=np.intp)
 
     def _adopt(self, models: list[_core.Model], paths: list[dict[str, Any] | None]) -> Self:
         super()._adopt(models, paths)
         # The engine fits the standardised target.
         scale = json.loads(models[0].to_json())["model"]["target_scale"]
-        self.coef_ = self.coef_ * scale["sd"]
+        if self._weights is not None:
+            self._weights = self._weights * scale["sd"]
         self.intercept_ = float(scale["mean"] + scale["sd"] * self.intercept_[0])
         return self
 

@@ -28,7 +28,7 @@ def _features(estimator: RFVMBase, model: int, number: int, signature: Signature
     classes = _classes(estimator)
     rows = []
     for feature in signature.features:
-        row: dict[str, Any] = {"feature": feature.name, "weight": feature.weight}
+        row: dict[str, Any] = {"feature": estimator._shown(feature.name), "weight": feature.weight}
         if classes is not None:
             # With two classes the sign says which one; with more, each class has a signature of its own.
             several = len(classes) > 2
@@ -46,8 +46,10 @@ def _columns(estimator: RFVMBase) -> list[str]:
 def signatures(estimator: RFVMBase) -> list[pd.DataFrame]:
     """One table per signature."""
     pandas, columns = _pandas(), _columns(estimator)
+    # Without a row nothing else says that these are numbers.
+    numbers = dict.fromkeys(("weight", "relevance", "sd"), float)
     return [
-        pandas.DataFrame(_features(estimator, model, number, signature), columns=columns)
+        pandas.DataFrame(_features(estimator, model, number, signature), columns=columns).astype(numbers)
         for model, fitted in enumerate(estimator.models_)
         for number, signature in enumerate(fitted.signatures, 1)
     ]
@@ -86,6 +88,8 @@ def path(estimator: RFVMBase) -> pd.DataFrame:
     tables = []
     for described in estimator._paths:
         points = {name: values for name, values in (described or {}).items() if name not in whole}
+        if "features" in points:
+            points["features"] = [[estimator._shown(name) for name in names] for names in points["features"]]
         table = pandas.DataFrame(points)
         table.attrs.update({name: (described or {}).get(name) for name in whole})
         tables.append(table)

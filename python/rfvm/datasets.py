@@ -92,6 +92,10 @@ def load_table(
     samples: str | None = None,
     array: str | None = None,
     sheet: str | None = None,
+    below: str | None = None,
+    percent: bool = False,
+    thousands: bool = False,
+    drop: Sequence[str] = (),
     as_frame: bool = False,
 ) -> Bunch:
     """Read a table in any format that the command line program reads: CSV, GCT, GEO series, h5ad, MAT, npz, Parquet ...
@@ -114,6 +118,15 @@ def load_table(
         Where the samples are; found out by default.
     array, sheet : str, optional
         The array of a file that has several, the sheet of a workbook.
+    below : {"half", "limit", "missing"}, optional
+        What ``<0.1`` and ``>50`` mean: half the limit (of ``>`` the limit), the limit, or a missing value. Until that
+        is said, columns with such cells are refused by name.
+    percent : bool, default=False
+        Read ``5%`` as 5.
+    thousands : bool, default=False
+        Read ``1,234`` as 1234.
+    drop : sequence of str, optional
+        Columns to leave out.
     as_frame : bool, default=False
         Give ``data`` as a pandas DataFrame with names.
 
@@ -132,6 +145,10 @@ def load_table(
         "samples": samples,
         "array": array,
         "sheet": sheet,
+        "below": below,
+        "percent": percent,
+        "thousands": thousands,
+        "drop": list(drop),
     }
     drawn = _core.read_study([os.fspath(each) for each in (path, *more)], known)
     bunch = _bunch(drawn, as_frame)

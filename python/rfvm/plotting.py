@@ -54,8 +54,10 @@ def plot_signature(model: RFVMBase, *, n_features: int = 50, ax: Any = None) -> 
     ax.axvline(0.0, color="grey", linewidth=0.8)
     ax.set_yticks(range(len(table)), table["feature"])
     ax.set_xlabel("weight per standard deviation")
-    if groups[0] is not None:
+    if "class" in table and len(table):
         ax.legend(title="class")
+    if not len(table):
+        ax.set_title("no feature: the base rate")
     return ax
 
 

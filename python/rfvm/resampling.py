@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,13 +11,13 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import check_scoring
-from sklearn.model_selection import check_cv
+from sklearn.model_selection import GroupKFold, StratifiedGroupKFold, check_cv
+from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing, indexable
+from sklearn.utils.multiclass import type_of_target
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from rfvm._base import RFVMBase
 
 __all__ = ["Resampling", "resample"]
 
@@ -27,15 +28,15 @@ class Resampling:
 
     Attributes
     ----------
-    scores : ndarray of shape (n_fits,)
-        Score of each fit on the rows that it did not see.
+    scores : ndarray of shape (n_fits,), or dict of such
+        Score of each fit on the rows that it did not see; with several scorers, under the name of each.
     support : ndarray of bool, shape (n_fits, n_features)
         Features that each fit selected.
     feature_names : ndarray of str
         Names of the features.
     """
 
-    scores: NDArray[np.float64]
+    scores: NDArray[np.float64] | dict[str, NDArray[np.float64]]
     support: NDArray[np.bool_]
     feature_names: NDArray[np.object_]
 
@@ -66,7 +67,7 @@ class Resampling:
 
 
 def resample(
-    estimator: RFVMBase,
+    estimator: Any,
     X: Any,
     y: Any,
     *,
@@ -82,17 +83,18 @@ def resample(
 
     Parameters
     ----------
-    estimator : RFVMClassifier or RFVMRegressor
-        What is fitted; it stays as it is.
+    estimator : RFVMClassifier, RFVMRegressor or a Pipeline that ends in one
+        What is fitted; it stays as it is. A pipeline's first steps may change the columns: the features are then those
+        that its last step sees.
     X : array-like of shape (n_samples, n_features)
         The samples.
     y : array-like of shape (n_samples,)
         The target.
     cv : int, splitter or iterable, default=10
-        As in ``sklearn.model_selection.cross_validate``.
+        As in ``sklearn.model_selection.cross_validate``; with `groups` a number means folds that keep them whole.
     groups : array-like of shape (n_samples,), optional
         Samples that belong together: for the splitter, and for the folds inside each fit.
-    scoring : str or callable, optional
+    scoring : str, callable, or list, tuple or dict of them, optional
         As in ``cross_validate``; by default accuracy or R².
     n_jobs : int, optional
         Fits at a time.
@@ -111,23 +113,44 @@ def resample(
     ((3,), True)
     """
     X, y, groups = indexable(X, y, groups)
-    splitter = check_cv(cv, y, classifier=is_classifier(estimator))
+    splits = list(_splitter(cv, y, groups, is_classifier(estimator)).split(X, y, groups))
+    several = scoring is not None and not isinstance(scoring, str) and not callable(scoring)
     scorer = check_scoring(estimator, scoring)
-    splits = list(splitter.split(X, y, groups))
     fits = Parallel(n_jobs=n_jobs)(
         delayed(_fit_part)(clone(estimator), X, y, groups, train, test, scorer) for train, test in splits
     )
     scores, supports, names = zip(*fits, strict=True)
-    return Resampling(np.array(scores), np.array(supports), names[0])
+    if any(len(each) != len(names[0]) or (each != names[0]).any() for each in names):
+        raise ValueError(
+            "the first steps of the pipeline gave other columns in every fit: selections cannot be compared"
+        )
+    by_name = {name: np.array([score[name] for score in scores]) for name in scores[0]} if several else np.array(scores)
+    return Resampling(by_name, np.array(supports), names[0])
+
+
+def _splitter(cv: Any, y: Any, groups: Any, classes: bool) -> Any:
+    """As scikit-learn's, but that a number of folds never splits a group."""
+    if groups is None or not isinstance(cv, Integral):
+        return check_cv(cv, y, classifier=classes)
+    if classes and type_of_target(y) in ("binary", "multiclass"):
+        return StratifiedGroupKFold(int(cv))
+    return GroupKFold(int(cv))
 
 
 def _fit_part(
     estimator: Any, X: Any, y: Any, groups: Any, train: Any, test: Any, scorer: Any
-) -> tuple[float, NDArray[np.bool_], NDArray[np.object_]]:
-    together = None if groups is None else _safe_indexing(groups, train)
-    estimator.fit(_safe_indexing(X, train), _safe_indexing(y, train), groups=together)
+) -> tuple[Any, NDArray[np.bool_], NDArray[np.object_]]:
+    prefix = f"{estimator.steps[-1][0]}__" if isinstance(estimator, Pipeline) else ""
+    together = {} if groups is None else {f"{prefix}groups": _safe_indexing(groups, train)}
+    estimator.fit(_safe_indexing(X, train), _safe_indexing(y, train), **together)
     score = scorer(estimator, _safe_indexing(X, test), _safe_indexing(y, test))
-    names = getattr(estimator, "feature_names_in_", None)
+    model = estimator.steps[-1][1] if isinstance(estimator, Pipeline) else estimator
+    names = getattr(model, "feature_names_in_", None)
+    if names is None and isinstance(estimator, Pipeline):
+        try:
+            names = estimator[:-1].get_feature_names_out()
+        except (AttributeError, ValueError):
+            names = None
     if names is None:
-        names = np.array([f"f{d}" for d in range(1, estimator.n_features_in_ + 1)], dtype=object)
-    return float(score), estimator.get_support(), names
+        names = np.array([f"x{d}" for d in range(model.n_features_in_)], dtype=object)
+    return score, model.get_support(), np.asarray(names, dtype=object)

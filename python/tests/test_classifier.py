@@ -55,7 +55,7 @@ def test_tables(model, study):
     assert list(table.columns) == ["feature", "weight", "class", "relevance", "sd", "signature"]
     assert np.array_equal(table["class"], model.classes_[(table["weight"] > 0).astype(int)])
     weights = model.coef_.toarray()[0]
-    assert np.allclose(weights[[int(name[1:]) - 1 for name in table["feature"]]], table["weight"])
+    assert np.allclose(weights[[int(name[1:]) for name in table["feature"]]], table["weight"])
     path = model.path_
     columns = ["size", "vectors", "share", "loss", "se", "behind", "behind_se", "chosen_as", "features"]
     assert list(path.columns) == columns
@@ -100,7 +100,7 @@ def test_the_full_model_keeps_every_feature_that_varies(study, tmp_path):
     assert model.coef_.shape == (1, 401)
     assert len(model.signature_) == 400
     assert model.signature_["weight"].abs().is_monotonic_decreasing
-    assert set(model.signature_["feature"].head(5)) & {f"f{d + 1}" for d in study.truth}
+    assert set(model.signature_["feature"].head(5)) & {f"x{d}" for d in study.truth}
     assert model.explained_share_ == 1.0
     assert model.expected_loss_ == model.full_loss_ == model.path_.attrs["full_loss"]
     assert not model.path_["chosen_as"].str.contains("full").any()

@@ -3,7 +3,7 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rfvm::{Dataset, MadeUpNames, Method, Names, Path, PathPoint, Size, Table, Target, Verdict};
+use rfvm::{Dataset, MadeUpNames, Method, Names, Path, PathPoint, Size, Table, Target};
 
 use crate::error::of_engine;
 use crate::input::NumberArray;
@@ -143,11 +143,7 @@ fn describe(py: Python<'_>, path: &Path) -> PyResult<Py<PyDict>> {
     let features = points.iter().map(|point| point.model.needed_features());
     described.set_item("features", features.collect::<Vec<_>>())?;
     let judgement = path.judgement();
-    let verdict = judgement.map_or("nothing", |found| match found.verdict {
-        Verdict::Signal => "signal",
-        Verdict::Weak => "weak",
-        Verdict::Nothing => "nothing",
-    });
+    let verdict = judgement.map_or("nothing", |found| found.verdict.name());
     described.set_item("verdict", verdict)?;
     described.set_item("detection", judgement.map_or(0.0, |found| found.detection))?;
     described.set_item("chance", judgement.map_or(1.0, |found| found.chance))?;

@@ -4,6 +4,7 @@
 use pyo3::prelude::*;
 
 mod error;
+mod evaluate;
 mod fit;
 mod input;
 mod model;
@@ -15,6 +16,8 @@ mod watch;
 /// The engine.
 #[pymodule(name = "_core")]
 mod core_module {
+    #[pymodule_export]
+    use crate::evaluate::evaluate;
     #[pymodule_export]
     use crate::fit::fit;
     #[pymodule_export]

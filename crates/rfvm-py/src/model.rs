@@ -165,6 +165,12 @@ impl Model {
         self.0.full().map(costs)
     }
 
+    /// Whether there was anything to find: signal, weak or nothing. None where that is not known.
+    #[getter]
+    fn verdict(&self) -> Option<&'static str> {
+        self.0.judgement().map(|found| found.verdict.name())
+    }
+
     /// The signatures, best first.
     #[getter]
     fn signatures(&self) -> Vec<Signature> {

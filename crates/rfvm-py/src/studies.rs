@@ -8,7 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rfvm::{Dataset, Simulation, Target};
-use rfvm_io::{FeatureChoice, Orientation, ReadOptions, TargetChoice, load_dataset};
+use rfvm_io::{BeyondLimit, FeatureChoice, Orientation, ReadOptions, TargetChoice, load_dataset};
 
 use crate::error::{of_engine, of_reader};
 
@@ -58,6 +58,10 @@ pub(crate) struct Known {
     samples: Option<String>,
     array: Option<String>,
     sheet: Option<String>,
+    below: Option<String>,
+    percent: bool,
+    thousands: bool,
+    drop: Vec<String>,
 }
 
 /// Reads tables of any format that the command line reads.
@@ -76,10 +80,23 @@ pub(crate) fn read_study<'py>(
             return Err(PyValueError::new_err(text));
         }
     };
+    let below = match known.below.as_deref() {
+        None => None,
+        Some("half") => Some(BeyondLimit::Half),
+        Some("limit") => Some(BeyondLimit::Limit),
+        Some("missing") => Some(BeyondLimit::Missing),
+        Some(other) => {
+            let text = format!("below is '{other}'; it must be half, limit, missing or None");
+            return Err(PyValueError::new_err(text));
+        }
+    };
     let options = ReadOptions {
         orientation,
         array: known.array,
         sheet: known.sheet,
+        below,
+        percent: known.percent,
+        thousands: known.thousands,
         ..ReadOptions::default()
     };
     let choice = TargetChoice {
@@ -90,7 +107,10 @@ pub(crate) fn read_study<'py>(
         group: known.group,
         ..TargetChoice::default()
     };
-    let features = FeatureChoice::default();
+    let features = FeatureChoice {
+        drop: known.drop,
+        ..FeatureChoice::default()
+    };
     let loaded = py
         .detach(|| load_dataset(&paths, &options, &choice, &features))
         .map_err(of_reader)?;

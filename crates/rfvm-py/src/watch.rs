@@ -83,7 +83,7 @@ impl Iteration {
 }
 
 /// The callback that the engine gets.
-pub(crate) type See<'s> = &'s mut dyn FnMut(&rfvm::Iteration) -> ControlFlow<()>;
+pub(crate) type See<'s> = &'s mut (dyn FnMut(&rfvm::Iteration) -> ControlFlow<()> + Send);
 
 /// Works on a thread of its own, without the interpreter's lock, while this one looks after Ctrl-C and the callback.
 ///

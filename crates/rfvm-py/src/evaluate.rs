@@ -1,0 +1,67 @@
+//! What a fit is worth on samples it has not seen.
+
+use std::sync::Mutex;
+
+use pyo3::prelude::*;
+use rfvm::{Folds, Iteration, Phase};
+
+use crate::error::of_engine;
+use crate::fit::{Rows, TargetArg, dataset};
+use crate::input::NumberArray;
+use crate::settings::Settings;
+use crate::watch::watched;
+
+/// How samples are dealt to folds.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Dealing {
+    /// The class of each sample, by which the folds are stratified.
+    strata: Vec<usize>,
+    folds: usize,
+    repeats: usize,
+    seed: u64,
+}
+
+/// Cross-validates; the text is what `rfvm evaluate --json` prints of the same data and folds. None where the callback
+/// ended it.
+#[pyfunction]
+#[pyo3(signature = (x, target, settings, *, feature_names, rows, dealing, callback))]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn evaluate(
+    py: Python<'_>,
+    x: NumberArray<'_>,
+    target: TargetArg,
+    settings: Settings,
+    feature_names: Option<Vec<String>>,
+    rows: Rows,
+    dealing: Dealing,
+    callback: Option<Py<PyAny>>,
+) -> PyResult<Option<String>> {
+    let params = settings.params()?.check().map_err(of_engine)?;
+    let class_weight = settings.class_weight()?;
+    let values = x.feature_major(py)?;
+    watched(py, callback, move |see| -> PyResult<_> {
+        let data = dataset(values, feature_names, target, rows)?;
+        let data = data.with_class_weight(class_weight).map_err(of_engine)?;
+        let (strata, groups) = (&dealing.strata, data.groups());
+        let folds = Folds::stratified(strata, groups, dealing.folds, dealing.repeats, dealing.seed);
+        // Folds end on many threads, and one callback hears of them.
+        let see = Mutex::new(see);
+        let on_fold = |done: usize, of: usize| {
+            let iteration = Iteration {
+                signature: 1,
+                number: done,
+                phase: Phase::Path,
+                bound: None,
+                features: of,
+                vectors: 0,
+            };
+            let mut see = see.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            see(&iteration)
+        };
+        let evaluation = params
+            .evaluate(&data, &folds.map_err(of_engine)?, on_fold)
+            .map_err(of_engine)?;
+        Ok(evaluation.map(|evaluation| serde_json::json!(evaluation).to_string()))
+    })?
+}
