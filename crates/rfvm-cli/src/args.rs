@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use rfvm::Model;
+use rfvm::{Model, Panel, Provenance};
 use rfvm_io::{
     BeyondLimit, FeatureChoice, Loaded, Orientation, ReadOptions, TargetChoice, load_dataset,
 };
@@ -39,7 +39,7 @@ pub(crate) enum Below {
 
 #[derive(Debug, Args)]
 pub(crate) struct ReadArgs {
-    /// Tables to read; the rows of several are stacked
+    /// Tables to read (- for standard input); the rows of several are stacked
     #[arg(value_name = "TABLE", required = true)]
     pub(crate) tables: Vec<PathBuf>,
     /// Where the samples are [default: found out from labels, names and shape]
@@ -136,7 +136,7 @@ pub(crate) enum TaskArg {
 }
 
 #[derive(Debug, Args)]
-struct TargetArgs {
+pub(crate) struct TargetArgs {
     /// Column to predict: its name, else its position as the file has its columns (1 is the first, -1 the last)
     #[arg(
         long,
@@ -179,7 +179,12 @@ struct TargetArgs {
 }
 
 impl TargetArgs {
-    fn choice(&self, group: Option<&String>, as_model: &[String]) -> TargetChoice {
+    /// Whether a target was named.
+    pub(crate) fn is_named(&self) -> bool {
+        self.target.is_some() || self.labels.is_some()
+    }
+
+    pub(crate) fn choice(&self, as_model: &[String]) -> TargetChoice {
         TargetChoice {
             as_model: as_model.to_vec(),
             column: self.target.clone(),
@@ -187,7 +192,8 @@ impl TargetArgs {
             positive: self.positive.clone(),
             positive_not: self.positive_not.clone(),
             regression: self.task == TaskArg::Regression,
-            group: group.cloned(),
+            group: None,
+            batch: None,
         }
     }
 }
@@ -198,6 +204,15 @@ struct FeatureArgs {
     /// data make every figure of an evaluation too good)
     #[arg(long, value_name = "LIST", help_heading = "Features")]
     features: Option<String>,
+    /// Where the list of --features came from (a paper, an earlier study), in a few words: kept in the model, the evaluation and
+    /// the report, and a promise that these samples had no part in it
+    #[arg(
+        long,
+        value_name = "TEXT",
+        requires = "features",
+        help_heading = "Features"
+    )]
+    panel_from: Option<String>,
     /// Leave these features out (a list as for --features)
     #[arg(long, value_name = "LIST", help_heading = "Features")]
     drop: Option<String>,
@@ -241,6 +256,10 @@ pub(crate) struct DataArgs {
     /// by which a size is chosen
     #[arg(long, value_name = "COL", help_heading = "Target")]
     group: Option<String>,
+    /// Column with the batch, site or plate of each sample; it is then no feature [default: known by its name: batch, site,
+    /// plate, centre, run, scanner, ...]
+    #[arg(long, value_name = "COL", help_heading = "Target")]
+    batch: Option<String>,
 }
 
 impl DataArgs {
@@ -251,29 +270,39 @@ impl DataArgs {
 
     /// The same with the classes as a model has them.
     pub(crate) fn load_as(&self, classes: &[String]) -> Result<Loaded, Error> {
-        let loaded = load_dataset(
-            &self.read.tables,
-            &self.read.options(),
-            &self.target.choice(self.group.as_ref(), classes),
-            &self.features.choice()?,
-        )?;
+        let target = TargetChoice {
+            group: self.group.clone(),
+            batch: self.batch.clone(),
+            ..self.target.choice(classes)
+        };
+        let features = self.features.choice()?;
+        let mut loaded = load_dataset(&self.read.tables, &self.read.options(), &target, &features)?;
         tell_notes(&loaded.notes);
+        loaded.examine();
+        let Provenance {
+            warnings, panel, ..
+        } = &mut loaded.provenance;
+        *panel = features.only.map(|listed| Panel {
+            features: listed.len(),
+            from: self.features.panel_from.clone(),
+        });
+        warnings.extend(panel.as_ref().and_then(Panel::warning));
+        let told: Vec<String> = warnings.iter().map(|one| one.message.clone()).collect();
+        tell_notes(&told);
         Ok(loaded)
     }
 
     /// What the data are called: the names of their files.
     pub(crate) fn name(&self) -> String {
         let name = |path: &PathBuf| {
+            if path.as_os_str() == "-" {
+                return Some("standard input".to_string());
+            }
             path.file_name()
                 .map(|name| name.to_string_lossy().into_owned())
         };
         let names: Vec<String> = self.read.tables.iter().filter_map(name).collect();
         names.join(", ")
-    }
-
-    /// Whether the features were given rather than left to the fit.
-    pub(crate) fn is_panel(&self) -> bool {
-        self.features.features.is_some()
     }
 
     /// The files that are read: tables, labels, lists of features.

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use rfvm::{Method, Model, Phase, Signature, StopReason, Task};
+use rfvm::{Method, Model, Panel, Phase, Provenance, Signature, StopReason, Task};
 use rfvm_report::{thousands, worth};
 use serde_json::{Value, json};
 
@@ -48,6 +48,7 @@ pub(crate) fn write_model(out: &mut dyn Write, model: &Model) -> io::Result<()> 
             thousands(training.constant_features)
         )?;
     }
+    write_provenance(out, &training.provenance)?;
     for (number, signature) in (1..).zip(model.signatures()) {
         writeln!(out)?;
         write_signature(out, model, number, signature)?;
@@ -56,6 +57,38 @@ pub(crate) fn write_model(out: &mut dyn Write, model: &Model) -> io::Result<()> 
         Some(words) => writeln!(out, "\n{words}"),
         None => Ok(()),
     }
+}
+
+/// Columns that are not used, where a panel came from, and what is to be checked.
+fn write_provenance(out: &mut dyn Write, provenance: &Provenance) -> io::Result<()> {
+    let Provenance {
+        warnings,
+        unused,
+        panel,
+    } = provenance;
+    if !unused.is_empty() {
+        writeln!(out, "Not used as features:")?;
+    }
+    for columns in unused {
+        writeln!(out, "  {}", columns.sentence())?;
+    }
+    if let Some(Panel {
+        features,
+        from: Some(from),
+    }) = panel
+    {
+        writeln!(
+            out,
+            "The panel of {features} feature(s) was given; it came from: {from}."
+        )?;
+    }
+    if !warnings.is_empty() {
+        writeln!(out, "To be checked:")?;
+    }
+    for warning in warnings {
+        writeln!(out, "  {}", warning.message)?;
+    }
+    Ok(())
 }
 
 fn write_signature(
@@ -216,6 +249,7 @@ pub(crate) fn model_json(model: &Model, extent: Extent) -> Value {
         "task": model.task(),
         "classes": model.classes(),
         "training": model.training(),
+        "warnings": model.training().provenance.warnings,
         "parameters": model.parameters(),
         "feature_count": model.feature_count(),
         "vector_count": model.vector_count(),

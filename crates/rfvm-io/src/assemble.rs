@@ -1,30 +1,18 @@
 //! From what a file holds to what a fit takes: labels chosen and joined, features filtered, rows without a label set aside.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use rfvm::{Dataset, MadeUpNames, Table};
+use rfvm::{Dataset, Provenance, Table};
 
 use crate::error::IoError;
+use crate::features::{FeatureChoice, make_table};
 use crate::labels::{Labels, quoted_list, read_label_file};
 use crate::positive::put_in_order;
-use crate::read::read_tables;
-use crate::source::{ReadOptions, Source, numbered};
+use crate::read::{STANDARD_INPUT, read_tables, take_named};
+use crate::source::{Annotation, ReadOptions, Source};
 use crate::target::{TargetChoice, make_target};
-use crate::unused::account_for;
-
-/// Which features are used.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct FeatureChoice {
-    /// Only these.
-    pub only: Option<Vec<String>>,
-    /// Not these.
-    pub drop: Vec<String>,
-    /// These in any case, whatever the other rules say.
-    pub keep: Vec<String>,
-    /// Features with more than this share of missing values are left out.
-    pub max_missing: Option<f64>,
-}
+use crate::unused::{UnusedColumn, account_for, by_reason, unused_note};
 
 /// A data set with what there is to say about how it came about.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,15 +21,31 @@ pub struct Loaded {
     pub data: Dataset,
     /// A sentence each.
     pub notes: Vec<String>,
+    /// Columns about the samples that are no features, those of the label file among them.
+    pub annotations: Vec<Annotation>,
+    /// Columns of batches, sites or plates: the one that was named, or all that are known by their names.
+    pub batches: Vec<Annotation>,
+    /// Columns that are not used, by reason, the panel that was given, and, once [`Loaded::examine`] has looked, warnings.
+    pub provenance: Provenance,
 }
 
-/// Reads tables (rows of several files are stacked), finds the target and filters the features.
-pub fn load_dataset(
+/// Tables that were read with the labels in view, which settle the way the samples lie.
+#[derive(Debug, Clone)]
+pub struct Opened {
+    /// What the tables hold, the target where it is one of their columns.
+    pub source: Source,
+    /// Labels from a file, one a sample, and the other columns of that file.
+    labels: Option<(Vec<String>, Vec<Annotation>)>,
+    options: ReadOptions,
+    path: PathBuf,
+}
+
+/// Reads tables (rows of several files are stacked) by the same rules whether a fit follows or a look alone.
+pub fn open_tables(
     paths: &[PathBuf],
     options: &ReadOptions,
     target: &TargetChoice,
-    features: &FeatureChoice,
-) -> Result<Loaded, IoError> {
+) -> Result<Opened, IoError> {
     let labels = target
         .labels
         .as_deref()
@@ -53,40 +57,113 @@ pub fn load_dataset(
         Some(Labels::InOrder { .. }) => {}
         None => options.target = options.target.or(target.column.clone()),
     }
-    let path = paths.first().map_or(Path::new(""), PathBuf::as_path);
+    let path = match paths.first() {
+        Some(path) if path.as_os_str() == "-" => PathBuf::from(STANDARD_INPUT),
+        path => path.cloned().unwrap_or_default(),
+    };
     let mut source = read_tables(paths, &options)?;
-    let texts = match labels {
-        Some(labels) => labels.join(&mut source, target.labels.as_deref().unwrap_or(path))?,
-        None => take_column(&mut source, target.column.as_deref(), path)?,
+    let of_labels = target.labels.as_deref().unwrap_or(&path);
+    let labels = labels.map(|labels| labels.join(&mut source, of_labels));
+    Ok(Opened {
+        labels: labels.transpose()?,
+        source,
+        options,
+        path,
+    })
+}
+
+/// Reads tables (rows of several files are stacked), finds the target and filters the features.
+pub fn load_dataset(
+    paths: &[PathBuf],
+    options: &ReadOptions,
+    target: &TargetChoice,
+    features: &FeatureChoice,
+) -> Result<Loaded, IoError> {
+    let options = ReadOptions {
+        drop: features.drop.clone(),
+        ..options.clone()
     };
-    let groups = match &target.group {
-        Some(name) => Some(group_numbers(
-            &source
-                .take_column(name)
-                .ok_or_else(|| absent(&source, path, name))?,
-        )),
-        None => None,
-    };
-    account_for(&mut source, &options, &features.drop, path)?;
-    let (texts, groups) = drop_unlabelled(&mut source, texts, groups);
-    if texts.is_empty() {
-        let what = "none of its samples has a label; name another target, or give a label file that names its samples";
-        return Err(IoError::unsupported(path, what));
+    open_tables(paths, &options, target)?.load(target, features)
+}
+
+impl Opened {
+    /// Finds the target and filters the features.
+    pub fn load(self, target: &TargetChoice, features: &FeatureChoice) -> Result<Loaded, IoError> {
+        let Self {
+            mut source,
+            labels,
+            options,
+            path,
+        } = self;
+        let path = path.as_path();
+        let (texts, mut beside) = match labels {
+            Some(labels) => labels,
+            None => (
+                take_column(&mut source, target.column.as_deref(), path)?,
+                Vec::new(),
+            ),
+        };
+        let mut unused = Vec::new();
+        // From the table, or from beside the labels.
+        let mut named = |source: &mut Source, name: &Option<String>, role: &str| {
+            let Some(name) = name else {
+                return Ok(None);
+            };
+            let taken = source.take_column(name);
+            let values = taken.or_else(|| take_named(&mut beside, name));
+            let values = values.ok_or_else(|| absent(source, path, name))?;
+            unused.push(UnusedColumn::asked(name, role));
+            Ok(Some(values))
+        };
+        let groups = named(&mut source, &target.group, "named as the group")?;
+        let groups = groups.map(|values| group_numbers(&values));
+        let batch = named(&mut source, &target.batch, "named as the batch")?;
+        unused.extend(account_for(&mut source, &options, &features.drop, path)?);
+        let in_label_file =
+            |column: &Annotation| UnusedColumn::new(&column.name, "in the label file");
+        unused.extend(beside.iter().map(in_label_file));
+        source.annotations.extend(beside);
+        if let (Some(values), Some(name)) = (batch, &target.batch) {
+            let name = name.clone();
+            source.annotations.push(Annotation { name, values });
+        }
+        let (texts, groups) = drop_unlabelled(&mut source, texts, groups);
+        if texts.is_empty() {
+            let what = "none of its samples has a label; name another target, or give a label file that names its samples";
+            return Err(IoError::unsupported(path, what));
+        }
+        let mut what = make_target(&texts, target, path)?;
+        let asked = target.positive.is_some() || target.positive_not.is_some();
+        let unclear = match asked {
+            true => None,
+            false => put_in_order(&mut what, &target.as_model),
+        };
+        let batches = match &target.batch {
+            Some(name) => (source.annotations.last().cloned().into_iter())
+                .filter(|column| column.name == *name)
+                .collect(),
+            None => source.batch_columns(),
+        };
+        let annotations = source.annotations.clone();
+        let (table, mut notes) = make_table(source, features, path, &mut unused)?;
+        notes.extend(unused_note(&unused));
+        notes.extend(unclear);
+        let data = Dataset::new(table, what).and_then(|data| match groups {
+            Some(groups) => data.with_groups(groups),
+            None => Ok(data),
+        });
+        let data = data.map_err(|error| IoError::engine(path, error))?;
+        Ok(Loaded {
+            data,
+            notes,
+            annotations,
+            batches,
+            provenance: Provenance {
+                unused: by_reason(&unused),
+                ..Provenance::default()
+            },
+        })
     }
-    let mut what = make_target(&texts, target, path)?;
-    let asked = target.positive.is_some() || target.positive_not.is_some();
-    let unclear = match asked {
-        true => None,
-        false => put_in_order(&mut what, &target.as_model),
-    };
-    let (table, mut notes) = make_table(source, features, path)?;
-    notes.extend(unclear);
-    let data = Dataset::new(table, what).and_then(|data| match groups {
-        Some(groups) => data.with_groups(groups),
-        None => Ok(data),
-    });
-    let data = data.map_err(|error| IoError::engine(path, error))?;
-    Ok(Loaded { data, notes })
 }
 
 /// Reads a table to predict on: no target is needed, and one that is there does no harm.
@@ -104,7 +181,7 @@ pub fn load_table(
     if !holds(&source.feature_names) && holds(&source.sample_names) {
         source.turn_round();
     }
-    make_table(source, &FeatureChoice::default(), path)
+    make_table(source, &FeatureChoice::default(), path, &mut Vec::new())
 }
 
 /// The target column, taken out of the source. A position has been made a name by the reader.
@@ -205,106 +282,11 @@ fn drop_unlabelled(
         .sample_names
         .as_deref()
         .map(|names| kept(names, &keep));
+    for annotation in &mut source.annotations {
+        annotation.values = kept(&annotation.values, &keep);
+    }
     (
         kept(&texts, &keep),
         groups.map(|groups| kept(&groups, &keep)),
     )
-}
-
-/// The features chosen, as the engine's table.
-fn make_table(
-    source: Source,
-    choice: &FeatureChoice,
-    path: &Path,
-) -> Result<(Table, Vec<String>), IoError> {
-    let Source {
-        mut matrix,
-        feature_names,
-        feature_names_made_up,
-        sample_names,
-        mut notes,
-        annotations,
-        ..
-    } = source;
-    let made_up = MadeUpNames {
-        features: feature_names_made_up || feature_names.is_none(),
-        samples: sample_names.is_none(),
-    };
-    // Features that were samples until the table was turned round may have no names.
-    let mut names = feature_names.unwrap_or_else(|| numbered('f', matrix.features));
-    let sample_names = sample_names.unwrap_or_else(|| numbered('s', matrix.samples));
-    let n = matrix.samples.max(1);
-    let set = |list: &[String]| list.iter().cloned().collect::<HashSet<String>>();
-    let (only, drop, keep) = (
-        choice.only.as_deref().map(set),
-        set(&choice.drop),
-        set(&choice.keep),
-    );
-    for wanted in only.iter().flatten().chain(&keep) {
-        if annotations.iter().any(|other| other.name == *wanted) {
-            return Err(IoError::choice(
-                path,
-                format!(
-                    "'{wanted}' is a column of text and no feature; code it as numbers to use it"
-                ),
-            ));
-        }
-        if !names.contains(wanted) {
-            return Err(IoError::choice(
-                path,
-                format!("there is no feature '{wanted}'; rfvm peek shows how they are called"),
-            ));
-        }
-    }
-    let mut too_empty = 0;
-    let mut stays = |d: usize| {
-        let name = &names[d];
-        if keep.contains(name) {
-            return true;
-        }
-        if drop.contains(name) || only.as_ref().is_some_and(|only| !only.contains(name)) {
-            return false;
-        }
-        let missing = || {
-            matrix.values[d * n..(d + 1) * n]
-                .iter()
-                .filter(|value| value.is_nan())
-                .count()
-        };
-        let full = choice
-            .max_missing
-            .is_none_or(|share| missing() as f64 <= share * n as f64);
-        too_empty += usize::from(!full);
-        full
-    };
-    let kept: Vec<usize> = (0..matrix.features).filter(|&d| stays(d)).collect();
-    if too_empty > 0 {
-        notes.push(format!(
-            "{too_empty} feature(s) with too many missing values were left out"
-        ));
-    }
-    if kept.len() < matrix.features {
-        for (to, &from) in kept.iter().enumerate() {
-            matrix.values.copy_within(from * n..(from + 1) * n, to * n);
-        }
-        matrix.values.truncate(kept.len() * n);
-        names = kept
-            .iter()
-            .map(|&d| std::mem::take(&mut names[d]))
-            .collect();
-    }
-    let table = Table::with_missing(matrix.values, names, sample_names).map_err(|error| match error {
-        rfvm::Error::NotFinite {
-            feature,
-            sample,
-            value,
-        } => IoError::choice(
-            path,
-            format!(
-                "feature '{feature}' of sample '{sample}' is {value}; correct it, or leave the feature out with --drop"
-            ),
-        ),
-        error => IoError::engine(path, error),
-    })?;
-    Ok((table.with_made_up_names(made_up), notes))
 }

@@ -14,7 +14,7 @@ use crate::error::IoError;
 use crate::matrix::Matrix;
 use crate::source::{Annotation, Orientation, ReadOptions, Source};
 use crate::text::dialect::Head;
-use crate::text::layout::{self, Layout};
+use crate::text::layout::{self, DESCRIBES, Layout};
 use crate::text::pipeline::pool;
 use crate::text::scan::{Search, scan};
 use crate::text::{by_feature, by_sample};
@@ -49,6 +49,7 @@ pub(crate) fn read_with(
             target: options.target.as_deref(),
             max_features: options.max_features,
             guessed: !layout.certain,
+            dropped: &options.drop,
         };
         if let Some(read) = by_feature::read(&layout.table, wanted, &pool)? {
             return Ok(from_features(format, layout, read));
@@ -56,7 +57,7 @@ pub(crate) fn read_with(
         layout.orientation = Orientation::SamplesAsRows;
         layout.rows = None;
         layout.table.descriptions = 0;
-        layout.notes.clear();
+        layout.notes.retain(|note| !note.ends_with(DESCRIBES));
     }
     let samples = match layout.rows {
         Some(rows) => rows,
@@ -72,11 +73,14 @@ pub(crate) fn read_with(
     let target = asked
         .and_then(|target| layout.table.column(target))
         .filter(|&column| column > 0 || !layout.table.names);
+    let column = |name: &String| layout.table.column(name);
+    let dropped: Vec<usize> = options.drop.iter().filter_map(column).collect();
     let wanted = by_sample::WantedSamples {
         target,
         texts: &layout.texts,
         max_features: options.max_features,
         samples,
+        dropped: &dropped,
     };
     let read = by_sample::read(&layout.table, wanted, &pool)?;
     Ok(from_samples(format, layout, samples, read, target, options))

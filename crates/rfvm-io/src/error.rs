@@ -107,6 +107,20 @@ impl IoError {
         }
     }
 
+    /// The same of a file by another name.
+    pub(crate) fn about(mut self, name: &str) -> Self {
+        match &mut self {
+            Self::Read { path, .. }
+            | Self::Malformed { path, .. }
+            | Self::Unsupported { path, .. }
+            | Self::Choice { path, .. }
+            | Self::Engine { path, .. }
+            | Self::Missing { path, .. }
+            | Self::Array { path, .. } => *path = PathBuf::from(name),
+        }
+        self
+    }
+
     pub(crate) fn read(path: &Path, source: io::Error) -> Self {
         Self::Read {
             path: path.to_owned(),

@@ -91,6 +91,7 @@ pub fn read_geo(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
         target: options.target.as_deref(),
         max_features: options.max_features,
         guessed: false,
+        dropped: &options.drop,
     };
     let read = by_feature::read(&table, wanted, &pool(path, None)?)?.unwrap_or_default();
     if !read.stopped {

@@ -8,7 +8,7 @@ use crate::delimited::read_delimited;
 use crate::dorothea::read_labels;
 use crate::error::IoError;
 use crate::sniff::{Format, sniff};
-use crate::source::{Orientation, ReadOptions, Source};
+use crate::source::{Annotation, Orientation, ReadOptions, Source};
 
 /// What a label file holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,8 +19,13 @@ pub(crate) enum Labels {
     Named {
         samples: Vec<String>,
         labels: Vec<String>,
+        /// The other columns of the file.
+        beside: Vec<Annotation>,
     },
 }
+
+/// Columns beside the labels that are kept at most.
+const MOST_BESIDE: usize = 200;
 
 /// Reads a label file; `column` names the label where the file has several columns.
 pub(crate) fn read_label_file(path: &Path, column: Option<&str>) -> Result<Labels, IoError> {
@@ -52,18 +57,9 @@ pub(crate) fn read_label_file(path: &Path, column: Option<&str>) -> Result<Label
             "a label file needs the samples' names in its first column; add them",
         )
     })?;
-    let named = |name: &str| {
-        source
-            .annotations
-            .iter()
-            .find(|a| a.name == name)
-            .map(|a| a.values.clone())
-    };
     let labels = match column {
-        Some(column) => named(column),
-        None if source.annotations.len() == 1 => {
-            source.annotations.first().map(|a| a.values.clone())
-        }
+        Some(column) => source.take_annotation(column),
+        None if source.annotations.len() == 1 => Some(source.annotations.remove(0).values),
         None if source.annotations.is_empty() && source.matrix.features == 1 => {
             Some(source.take_feature(0))
         }
@@ -92,7 +88,20 @@ pub(crate) fn read_label_file(path: &Path, column: Option<&str>) -> Result<Label
             return Err(IoError::choice(path, what));
         }
     }
-    Ok(Labels::Named { samples, labels })
+    while source.annotations.len() < MOST_BESIDE && source.matrix.features > 0 {
+        let name = source
+            .feature_names
+            .as_ref()
+            .and_then(|names| names.first());
+        let name = name.map_or_else(|| "a column".to_string(), String::clone);
+        let values = source.take_feature(0);
+        source.annotations.push(Annotation { name, values });
+    }
+    Ok(Labels::Named {
+        samples,
+        labels,
+        beside: source.annotations,
+    })
 }
 
 /// At most ten names in quotes.
@@ -110,7 +119,11 @@ pub(crate) fn quoted_list<'a>(names: impl Iterator<Item = &'a str>) -> String {
 
 impl Labels {
     /// The label of each sample of the source. Where the names show that its rows are features, it is turned round.
-    pub(crate) fn join(self, source: &mut Source, path: &Path) -> Result<Vec<String>, IoError> {
+    pub(crate) fn join(
+        self,
+        source: &mut Source,
+        path: &Path,
+    ) -> Result<(Vec<String>, Vec<Annotation>), IoError> {
         match self {
             Self::InOrder { labels } => {
                 let fits = |count: usize| count == labels.len();
@@ -128,11 +141,15 @@ impl Labels {
                     );
                     return Err(IoError::choice(path, what));
                 }
-                Ok(labels)
+                Ok((labels, Vec::new()))
             }
-            Self::Named { samples, labels } => {
-                let by_name: HashMap<&str, &String> =
-                    samples.iter().map(String::as_str).zip(&labels).collect();
+            Self::Named {
+                samples,
+                labels,
+                beside,
+            } => {
+                let names = samples.iter().map(String::as_str);
+                let by_name: HashMap<&str, usize> = names.zip(0..).collect();
                 let known = |names: &Option<Vec<String>>| {
                     names
                         .iter()
@@ -148,13 +165,19 @@ impl Labels {
                     return Err(IoError::choice(path, what));
                 }
                 let names = source.sample_names.iter().flatten();
-                Ok(names
-                    .map(|name| {
-                        by_name
-                            .get(name.as_str())
-                            .map_or_else(String::new, |l| l.to_string())
-                    })
-                    .collect())
+                let rows: Vec<Option<usize>> = names
+                    .map(|name| by_name.get(name.as_str()).copied())
+                    .collect();
+                let joined = |values: &[String]| -> Vec<String> {
+                    let value =
+                        |row: &Option<usize>| row.map_or_else(String::new, |at| values[at].clone());
+                    rows.iter().map(value).collect()
+                };
+                let beside = beside.iter().map(|column| Annotation {
+                    name: column.name.clone(),
+                    values: joined(&column.values),
+                });
+                Ok((joined(&labels), beside.collect()))
             }
         }
     }

@@ -35,6 +35,7 @@
 
 mod arrays;
 mod assemble;
+mod batch;
 pub mod cls;
 #[cfg(any(feature = "feather", feature = "parquet"))]
 mod columns;
@@ -42,8 +43,10 @@ mod common;
 pub mod delimited;
 pub mod dorothea;
 pub mod error;
+mod examine;
 #[cfg(feature = "feather")]
 pub mod feather;
+mod features;
 #[cfg(feature = "feather")]
 mod flatbuffer;
 pub mod gct;
@@ -77,13 +80,15 @@ mod unused;
 pub mod xlsx;
 mod zip;
 
-pub use assemble::{FeatureChoice, Loaded, load_dataset, load_table};
+pub use assemble::{Loaded, Opened, load_dataset, load_table, open_tables};
+pub use batch::is_batch_name;
 pub use cls::read_cls;
 pub use delimited::read_delimited;
 pub use dorothea::{read_dorothea, read_labels, read_sparse_indices};
 pub use error::IoError;
 #[cfg(feature = "feather")]
 pub use feather::read_feather;
+pub use features::FeatureChoice;
 pub use gct::read_gct;
 pub use geo::read_geo;
 #[cfg(feature = "hdf5")]

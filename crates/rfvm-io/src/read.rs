@@ -8,8 +8,22 @@ use crate::matrix::Matrix;
 use crate::sniff::{Format, sniff};
 use crate::source::{Annotation, Orientation, ReadOptions, Source};
 
-/// Reads one file, whatever it is.
+/// Reads one file, whatever it is; `-` is standard input, which is kept in a file of its own while it is read.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
+    if path.as_os_str() != "-" {
+        return read_file(path, options);
+    }
+    let failed = |error| IoError::read(Path::new(STANDARD_INPUT), error);
+    // Readers go over a file more than once, and tell some formats by what stands at its end.
+    let mut spool = tempfile::NamedTempFile::new().map_err(failed)?;
+    std::io::copy(&mut std::io::stdin().lock(), &mut spool).map_err(failed)?;
+    read_file(spool.path(), options).map_err(|error| error.about(STANDARD_INPUT))
+}
+
+/// What standard input is called in messages.
+pub(crate) const STANDARD_INPUT: &str = "standard input";
+
+fn read_file(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
     let mut source = match sniff(path)? {
         Format::Delimited => crate::delimited::read_delimited(path, options),
         Format::Gct => crate::gct::read_gct(path, options),
@@ -138,16 +152,26 @@ fn stack(mut top: Source, bottom: Source, path: &Path) -> Result<Source, IoError
     Ok(top)
 }
 
+/// Takes a column out of a list by its name.
+pub(crate) fn take_named(columns: &mut Vec<Annotation>, name: &str) -> Option<Vec<String>> {
+    let at = columns.iter().position(|column| column.name == name)?;
+    Some(columns.remove(at).values)
+}
+
 impl Source {
     /// Takes a column out by its name: an annotation, else a feature, whose numbers become text.
     pub fn take_column(&mut self, name: &str) -> Option<Vec<String>> {
-        let named = |annotation: &Annotation| annotation.name == name;
-        if let Some(at) = self.annotations.iter().position(named) {
-            return Some(self.annotations.remove(at).values);
+        if let Some(values) = self.take_annotation(name) {
+            return Some(values);
         }
         let names = self.feature_names.as_ref()?;
         let d = names.iter().position(|feature| feature == name)?;
         Some(self.take_feature(d))
+    }
+
+    /// Takes an annotation out by its name.
+    pub(crate) fn take_annotation(&mut self, name: &str) -> Option<Vec<String>> {
+        take_named(&mut self.annotations, name)
     }
 
     /// Takes a feature out, its values as text.

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::error::IoError;
 use crate::text::open_text;
+use crate::text::utf16::looks_like_utf16;
 
 /// The formats that are told apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,6 +73,12 @@ pub fn sniff(path: &Path) -> Result<Format, IoError> {
         .take(1 << 16)
         .read_to_end(&mut text)
         .map_err(|error| IoError::read(path, error))?;
+    if looks_like_utf16(&text) {
+        return Err(IoError::unsupported(
+            path,
+            "it looks like text in UTF-16 without a byte order mark; save it as UTF-8 (in Excel: \"CSV UTF-8\")",
+        ));
+    }
     if text.contains(&0) {
         return Err(IoError::unsupported(
             path,

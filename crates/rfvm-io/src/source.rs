@@ -82,6 +82,8 @@ pub struct ReadOptions {
     pub percent: bool,
     /// Thousands may be set apart (`1,234`).
     pub thousands: bool,
+    /// Text tables: columns that will not be used, so that nothing in them is a mistake.
+    pub drop: Vec<String>,
     /// Reads only the first features.
     pub max_features: Option<usize>,
     /// Files of several arrays: the one that holds the numbers (`X` where there is one).

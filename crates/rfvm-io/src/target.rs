@@ -25,6 +25,8 @@ pub struct TargetChoice {
     pub regression: bool,
     /// Column with the group of each sample, for cross-validation that keeps groups whole.
     pub group: Option<String>,
+    /// Column with the batch, site or plate of each sample, which is then no feature; without one it is known by its name.
+    pub batch: Option<String>,
 }
 
 /// More numbers than this are no codes of classes.

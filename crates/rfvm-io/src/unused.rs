@@ -1,12 +1,16 @@
 //! Columns that are no features: each is accounted for, and one of numbers with marks (`<0.1`, `5%`) is asked about.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
+use rfvm::UnusedColumns;
+
 use crate::error::IoError;
-use crate::labels::quoted_list;
 use crate::source::{Annotation, ReadOptions, Source};
 use crate::text::number::{NumberMark, Numbers, Value};
+
+/// The reason of what was dropped.
+pub(crate) const DROPPED: &str = "left out with --drop";
 
 /// What the cells of a column are, missing ones apart.
 struct CellTally<'c> {
@@ -44,27 +48,107 @@ impl<'c> CellTally<'c> {
         self.texts.0 == 0 && !self.marks.is_empty()
     }
 
+    /// Why it is no feature.
+    fn reason(&self) -> String {
+        match self.is_mostly_numbers() && self.texts.0 > 0 {
+            true => format!(
+                "text such as '{}' in {} of {} values",
+                self.texts.1, self.texts.0, self.cells
+            ),
+            false if self.is_marked() => "numbers with marks".to_string(),
+            false if self.cells == 0 => "empty".to_string(),
+            false => "text".to_string(),
+        }
+    }
+
     fn is_mostly_numbers(&self) -> bool {
         let marked: usize = self.marks.values().map(|(count, _)| count).sum();
         2 * (self.numbers + marked) >= self.cells && self.cells > 0
     }
 }
 
+/// Why a column is no feature.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct UnusedColumn {
+    pub(crate) name: String,
+    pub(crate) reason: String,
+    /// Whether whoever reads the table has asked for that, and needs not be told.
+    pub(crate) asked: bool,
+}
+
+impl UnusedColumn {
+    pub(crate) fn new(name: &str, reason: impl Into<String>) -> Self {
+        Self {
+            name: name.to_string(),
+            reason: reason.into(),
+            asked: false,
+        }
+    }
+
+    pub(crate) fn asked(name: &str, reason: &str) -> Self {
+        Self {
+            asked: true,
+            ..Self::new(name, reason)
+        }
+    }
+}
+
+/// Columns by reason, in the order of the first of each.
+pub(crate) fn by_reason(columns: &[UnusedColumn]) -> Vec<UnusedColumns> {
+    let mut place: HashMap<&str, usize> = HashMap::new();
+    let mut reasons: Vec<UnusedColumns> = Vec::new();
+    for UnusedColumn { name, reason, .. } in columns {
+        let at = *place.entry(reason).or_insert(reasons.len());
+        if at == reasons.len() {
+            reasons.push(UnusedColumns {
+                reason: reason.clone(),
+                count: 0,
+                columns: Vec::new(),
+            });
+        }
+        reasons[at].count += 1;
+        reasons[at].columns.push(name.clone());
+    }
+    reasons
+}
+
+/// A sentence on the columns that nobody has asked to leave out.
+pub(crate) fn unused_note(columns: &[UnusedColumn]) -> Option<String> {
+    let untold: Vec<UnusedColumn> = columns.iter().filter(|c| !c.asked).cloned().collect();
+    let reasons = by_reason(&untold);
+    let reasons: Vec<String> = reasons.iter().map(UnusedColumns::sentence).collect();
+    (!reasons.is_empty()).then(|| format!("not used as features: {}", reasons.join(", ")))
+}
+
+impl Source {
+    /// The columns that are no features, by reason, before a target is chosen.
+    pub fn unused(&self, options: &ReadOptions) -> Vec<UnusedColumns> {
+        let numbers = Numbers::new(options, false);
+        let columns = self.annotations.iter();
+        let columns: Vec<UnusedColumn> = columns
+            .map(|Annotation { name, values }| {
+                UnusedColumn::new(name, CellTally::of(values, &numbers).reason())
+            })
+            .collect();
+        by_reason(&columns)
+    }
+}
+
 /// Makes features of the columns of marked numbers whose marks the caller has explained, asks about the others (but those
-/// that are dropped), and notes which columns are not used, and why.
+/// that are dropped), and says which columns are not used, and why.
 pub(crate) fn account_for(
     source: &mut Source,
     options: &ReadOptions,
     dropped: &[String],
     path: &Path,
-) -> Result<(), IoError> {
+) -> Result<Vec<UnusedColumn>, IoError> {
     // Readers have put decimal points into texts.
     let numbers = Numbers::new(options, false);
-    let mut words = Vec::new();
-    let mut reasons = Vec::new();
+    let mut unused = Vec::new();
     let mut explained = Vec::new();
     for (at, Annotation { name, values }) in source.annotations.iter().enumerate() {
         if dropped.contains(name) {
+            unused.push(UnusedColumn::asked(name, DROPPED));
             continue;
         }
         let tally = CellTally::of(values, &numbers);
@@ -84,19 +168,7 @@ pub(crate) fn account_for(
                 ),
             ));
         }
-        match tally.is_mostly_numbers() && tally.texts.0 > 0 {
-            true => reasons.push(format!(
-                "'{name}' (text such as '{}' in {} of {} values)",
-                tally.texts.1, tally.texts.0, tally.cells
-            )),
-            false => words.push(name.as_str()),
-        }
-    }
-    let listed = (!words.is_empty()).then(|| quoted_list(words.into_iter()));
-    let all: Vec<String> = listed.into_iter().chain(reasons).collect();
-    if !all.is_empty() {
-        let note = format!("not used as features: {}", all.join(", "));
-        source.notes.push(note);
+        unused.push(UnusedColumn::new(name, tally.reason()));
     }
     for &at in explained.iter().rev() {
         let Annotation { name, values } = source.annotations.remove(at);
@@ -108,5 +180,5 @@ pub(crate) fn account_for(
         source.matrix.features += 1;
         source.feature_names.get_or_insert_default().push(name);
     }
-    Ok(())
+    Ok(unused)
 }

@@ -265,7 +265,9 @@ impl<'a> Sheet<'a> {
             } else if tally.is_numeric() {
                 let place = plan.numeric.len();
                 plan.numeric.insert(column, place);
-            } else if let Some((row, text)) = tally.stray() {
+            } else if let Some((row, text)) = tally.stray()
+                && !(by_row && options.drop.contains(&name))
+            {
                 let place = format!("cell {}", cell_name((row, column)));
                 let what = format!("`{}` is text in a number column", text.escape_debug());
                 return Err(self.malformed(&place, what));

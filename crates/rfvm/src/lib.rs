@@ -70,13 +70,14 @@ mod skipped;
 pub mod summary;
 
 pub use data::{
-    Bend, ClassWeight, Dataset, Folds, MadeUpNames, Names, Scale, Scaling, Standardizer, Table,
-    Target, Task, Training, Transform,
+    Bend, ClassWeight, DataWarning, Dataset, Folds, HeldOut, MadeUpNames, Names, Panel, Provenance,
+    Scale, Scaling, Standardizer, Table, Target, Task, Training, Transform, UnusedColumns,
+    WarningKind,
 };
 pub use error::Error;
 pub use evaluate::{
-    Bootstrap, Estimate, Evaluation, FoldResult, Permuted, Selection, Stability, delong, metrics,
-    stability,
+    Association, Bootstrap, Estimate, Evaluation, FoldResult, Permuted, Selection, Stability,
+    confounding, delong, leakage, metrics, stability,
 };
 pub use fit::{Path, PathPoint};
 pub use model::{Extrapolation, FarValue, Model, Prediction, write_atomically};

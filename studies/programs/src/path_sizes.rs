@@ -17,7 +17,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 use rfvm::{Dataset, Missing, Names, Params, Size, Table, Target, metrics};
-use rfvm_io::{FeatureChoice, Loaded, ReadOptions, TargetChoice, load_dataset, read};
+use rfvm_io::{FeatureChoice, ReadOptions, TargetChoice, load_dataset, read};
 
 const HEADER: &str = "set,size,repeat,fold,accuracy,auc,log_loss,balanced_accuracy,features,vectors,expected,share,detection,seconds,scores";
 const REPEATS: usize = 10;
@@ -117,7 +117,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn load(
     shared: &Path,
     &(name, files, column, positive): &(&str, &[&str], &str, &str),
-) -> Result<Loaded, Box<dyn Error>> {
+) -> Result<Dataset, Box<dyn Error>> {
     let files: Vec<PathBuf> = files
         .iter()
         .map(|file| shared.join("data").join(file))
@@ -143,16 +143,12 @@ fn load(
         max_features: (name == "dorothea").then_some(8000),
         ..ReadOptions::default()
     };
-    Ok(load_dataset(
-        &files,
-        &options,
-        &target,
-        &FeatureChoice::default(),
-    )?)
+    let features = FeatureChoice::default();
+    Ok(load_dataset(&files, &options, &target, &features)?.data)
 }
 
 /// A set whose names of features come twice, which no table takes: they are numbered instead.
-fn numbered(file: &Path) -> Result<Loaded, Box<dyn Error>> {
+fn numbered(file: &Path) -> Result<Dataset, Box<dyn Error>> {
     let source = read(file, &ReadOptions::default())?;
     let class = source.annotations.iter().find(|column| column.name == "y");
     let labels = class.ok_or("no column y")?.values.iter();
@@ -166,10 +162,7 @@ fn numbered(file: &Path) -> Result<Loaded, Box<dyn Error>> {
         Names::numbered('s', samples),
     );
     let table = Table::with_missing(source.matrix.values, names.0, names.1.to_vec())?;
-    Ok(Loaded {
-        data: Dataset::new(table, target)?,
-        notes: Vec::new(),
-    })
+    Ok(Dataset::new(table, target)?)
 }
 
 fn run(
@@ -178,7 +171,7 @@ fn run(
     repeat: usize,
     is_wanted: impl Fn(&Size) -> bool + Sync,
 ) -> Result<String, Box<dyn Error>> {
-    let Loaded { data, .. } = load(shared, set)?;
+    let data = load(shared, set)?;
     let text = fs::read_to_string(shared.join(format!("folds/{}.csv", set.0)))?;
     let fold_of: Vec<Vec<&str>> = text
         .lines()

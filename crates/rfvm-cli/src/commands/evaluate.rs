@@ -14,6 +14,10 @@ use crate::output::{check_place, print, print_json, write_file};
 use crate::printer::{Align, PrintedTable};
 use crate::progress::FoldsBar;
 
+mod batches;
+
+use batches::{hold_out, write_provenance};
+
 const EXAMPLES: &str = "\
 Examples:
   rfvm evaluate expression.csv --target class
@@ -21,7 +25,8 @@ Examples:
   rfvm evaluate expression.csv --target class --size full
   rfvm evaluate expression.csv --target class --share 0.9
   rfvm evaluate colon.mat --target Y --positive 1 --folds colon.csv --json
-  rfvm evaluate metabolome.npz --target y --group groups";
+  rfvm evaluate metabolome.npz --target y --group groups
+  rfvm evaluate expression.csv --target class --batch plate";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -52,6 +57,9 @@ pub(crate) struct Options {
     /// Cross-validate this many times with the labels shuffled too: how good is chance here?
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Folds")]
     permuted: usize,
+    /// Leave out the second cross-validation, which holds whole batches out where there is a column of batches (--batch)
+    #[arg(long, help_heading = "Folds")]
+    no_batch_check: bool,
     /// Write the evaluation to this file as one JSON object, for `rfvm report --evaluation`
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -64,10 +72,10 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let inputs = options.data.inputs();
     check_place(options.output.as_ref(), inputs.iter().chain(&options.folds))?;
     let params = options.treatment.params(options.method.params()?).check()?;
-    let data = options.data.load()?.data;
+    let loaded = options.data.load()?;
     let data = options
         .treatment
-        .weighted(data)
+        .weighted(loaded.data)
         .map_err(options.data.refused())?;
     let samples = data.table().samples();
     let folds = match &options.folds {
@@ -106,6 +114,11 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
             })
             .map_err(options.data.refused())?;
     }
+    evaluation.provenance = loaded.provenance;
+    if let (Some(batch), false) = (loaded.batches.first(), options.no_batch_check) {
+        hold_out(&params, &data, batch, &mut evaluation, options.seed)
+            .map_err(options.data.refused())?;
+    }
     if selects_nothing(&params) {
         // Every fit uses every feature: to name them all for each fold would say nothing.
         evaluation.selection.clear();
@@ -123,12 +136,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     }
     print(|out| {
         write(out, &evaluation)?;
-        if options.data.is_panel() {
-            writeln!(
-                out,
-                "\nThe features were given with --features. If they were chosen on these samples, all of this is too good: leave\nthe choice to the fits, which make it anew in every fold, or evaluate on samples that had no part in it."
-            )?;
-        }
+        write_provenance(out, &evaluation)?;
         match &options.output {
             Some(path) => writeln!(out, "\nWritten: {}", path.display()),
             None => Ok(()),

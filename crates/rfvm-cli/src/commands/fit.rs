@@ -19,6 +19,9 @@ Examples:
   rfvm fit expression.csv --target class --size full -o model.json
   rfvm fit counts.tsv.gz --labels clinic.csv --target outcome --log2 --method signatures --signatures 5 -o model.json";
 
+/// Columns that are not used, named for each reason in a model file at most: the count tells of the others.
+const MOST_NAMED: usize = 1000;
+
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
@@ -39,15 +42,19 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     check_place(options.output.as_ref(), &options.data.inputs())?;
     let params = options.treatment.params(options.method.params()?).check()?;
-    let data = options.data.load()?.data;
+    let mut loaded = options.data.load()?;
+    for columns in &mut loaded.provenance.unused {
+        columns.columns.truncate(MOST_NAMED);
+    }
     let data = options
         .treatment
-        .weighted(data)
+        .weighted(loaded.data)
         .map_err(options.data.refused())?;
     let progress = FitBar::new("fit");
     let model = params
         .fit_with(data, |iteration| progress.show(iteration))
-        .map_err(options.data.refused())?;
+        .map_err(options.data.refused())?
+        .with_provenance(loaded.provenance);
     drop(progress);
     if let Some(path) = &options.output {
         write_file(path, model.to_json().as_bytes())?;

@@ -5,10 +5,11 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Args;
-use rfvm_io::{Annotation, Orientation, Source, read_tables};
+use rfvm::{DataWarning, UnusedColumns};
+use rfvm_io::{Annotation, FeatureChoice, Orientation, Source, is_batch_name, open_tables};
 use serde::Serialize;
 
-use crate::args::ReadArgs;
+use crate::args::{ReadArgs, TargetArgs};
 use crate::error::Error;
 use crate::output::{print, print_json};
 use crate::printer::{Align, PrintedTable};
@@ -16,7 +17,9 @@ use crate::printer::{Align, PrintedTable};
 const EXAMPLES: &str = "\
 Examples:
   rfvm peek expression.csv
-  rfvm peek study.h5ad --json";
+  rfvm peek expression.csv --target class        also what tells this target too well
+  rfvm peek study.h5ad --json
+  zcat expression.csv.gz | rfvm peek -";
 
 /// Distinct values up to which a column may be a target.
 const MOST_CLASSES: usize = 20;
@@ -26,6 +29,8 @@ const MOST_CLASSES: usize = 20;
 pub(crate) struct Options {
     #[command(flatten)]
     read: ReadArgs,
+    #[command(flatten)]
+    target: TargetArgs,
     /// Print one JSON object instead of tables
     #[arg(long)]
     json: bool,
@@ -49,6 +54,9 @@ struct Peek {
     /// Columns of many numbers that are not features.
     regression_targets: Vec<String>,
     notes: Vec<String>,
+    /// Columns that are no features, by reason.
+    unused: Vec<UnusedColumns>,
+    warnings: Vec<DataWarning>,
 }
 
 /// A column that may be the target.
@@ -60,7 +68,20 @@ struct TargetCandidate {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
-    let peek = look(&read_tables(&options.read.tables, &options.read.options())?);
+    // As a fit would read it, so that both see the same table.
+    let choice = options.target.choice(&[]);
+    let read = options.read.options();
+    let opened = open_tables(&options.read.tables, &read, &choice)?;
+    let mut peek = look(&opened.source);
+    peek.unused = opened.source.unused(&read);
+    if options.target.is_named() {
+        let mut loaded = opened.load(&choice, &FeatureChoice::default())?;
+        loaded.examine();
+        peek.unused = loaded.provenance.unused;
+        peek.warnings = loaded.provenance.warnings;
+    } else {
+        peek.warnings = batch_warnings(&opened.source, &peek.targets);
+    }
     if options.json {
         return print_json(&peek);
     }
@@ -99,7 +120,24 @@ fn look(source: &Source) -> Peek {
         targets: targets(source),
         regression_targets: regression_targets(source),
         notes: source.notes.clone(),
+        unused: Vec::new(),
+        warnings: Vec::new(),
     }
+}
+
+/// What batches have to do with each column that may be the target.
+fn batch_warnings(source: &Source, targets: &[TargetCandidate]) -> Vec<DataWarning> {
+    let columns = source.annotations.iter();
+    let columns = columns.filter(|column| !is_batch_name(&column.name));
+    columns
+        .filter_map(|column| {
+            let target = targets.iter().find(|target| target.column == column.name)?;
+            let number = |value: &String| target.classes.keys().position(|class| class == value);
+            let classes: Vec<Option<usize>> = column.values.iter().map(number).collect();
+            Some(source.batch_warnings(&column.name, &classes))
+        })
+        .flatten()
+        .collect()
 }
 
 /// How many items repeat an earlier one.
@@ -218,6 +256,12 @@ fn write(out: &mut dyn Write, peek: &Peek) -> io::Result<()> {
     )?;
     for note in &peek.notes {
         writeln!(out, "  note: {note}")?;
+    }
+    for columns in &peek.unused {
+        writeln!(out, "  no feature: {}", columns.sentence())?;
+    }
+    for warning in &peek.warnings {
+        writeln!(out, "  to be checked: {}", warning.message)?;
     }
     writeln!(out)?;
     if !peek.regression_targets.is_empty() {

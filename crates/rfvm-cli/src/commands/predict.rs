@@ -56,9 +56,10 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         )));
     }
     tell_notes(told.as_slice());
+    // Whole before any of it is printed: the writer of CSV hides that a reader has closed the pipe.
+    let mut text = Vec::new();
+    write_csv(&mut text, &model, &table, &predictions, &unlike).map_err(Error::Output)?;
     if let Some(path) = &options.output {
-        let mut text = Vec::new();
-        write_csv(&mut text, &model, &table, &predictions, &unlike).map_err(Error::file(path))?;
         write_file(path, &text)?;
     }
     if options.json {
@@ -87,7 +88,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
                 path.display()
             )
         }),
-        None => print(|out| write_csv(out, &model, &table, &predictions, &unlike)),
+        None => print(|out| out.write_all(&text)),
     }
 }
 

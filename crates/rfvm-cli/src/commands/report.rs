@@ -62,7 +62,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let evaluation = options.evaluation.as_deref().map(read_evaluation);
     let evaluation = evaluation.transpose()?;
     let loaded = options.data.load_as(model.classes())?;
-    let summary = Summary::of(
+    let mut summary = Summary::of(
         &model,
         &loaded.data,
         evaluation.as_ref(),
@@ -73,6 +73,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         (error @ rfvm::Error::Evaluation(_), Some(path)) => about(path, &error),
         (error, _) => options.data.refused()(error),
     })?;
+    summary.data.provenance.merge(&loaded.provenance);
     let page = match options.output.as_deref() {
         Some(path) => {
             let page = report(&summary);

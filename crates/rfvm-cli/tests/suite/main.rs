@@ -15,5 +15,6 @@ mod study;
 #[cfg(unix)]
 mod study_crash;
 mod support;
+mod too_good;
 mod wrong_companions;
 mod wrong_input;

@@ -23,6 +23,8 @@ pub(crate) struct WantedFeatures<'a> {
     pub(crate) max_features: Option<usize>,
     /// Whether the orientation is a guess, which a row of text refutes.
     pub(crate) guessed: bool,
+    /// Rows that will not be used: text among their numbers is no mistake.
+    pub(crate) dropped: &'a [String],
 }
 
 /// The numbers of a table, feature by feature.
@@ -75,7 +77,7 @@ pub(crate) fn read(
                 .par_iter()
                 .zip(fresh.par_chunks_mut(samples))
                 .with_min_len(8)
-                .map(|(line, out)| parse_row(table, &roles, wanted.target, block, line, out))
+                .map(|(line, out)| parse_row(table, &roles, wanted, block, line, out))
                 .collect()
         });
         for (position, (row, line)) in rows.into_iter().zip(lines).enumerate() {
@@ -156,7 +158,7 @@ fn extend(
 fn parse_row(
     table: &TextTable<'_>,
     roles: &[CellRole],
-    target: Option<&str>,
+    wanted: WantedFeatures<'_>,
     block: &TextBlock,
     line: &Line,
     out: &mut [f64],
@@ -168,12 +170,13 @@ fn parse_row(
             Err(cells) => return Row::Ragged(cells),
         };
     let name = texts.into_iter().next().unwrap_or_default();
-    let is_target = table.names && target == Some(name.as_str());
+    let is_target = table.names && wanted.target == Some(name.as_str());
     if strays.is_empty() && !is_target {
         return Row::Numbers(name);
     }
     let numbers = out.iter().filter(|number| !number.is_nan()).count();
-    if !is_target && mostly_numbers(numbers, strays.len()) {
+    let dropped = table.names && wanted.dropped.contains(&name);
+    if !is_target && !dropped && mostly_numbers(numbers, strays.len()) {
         return Row::Stray(strays.swap_remove(0));
     }
     let roles: Vec<CellRole> = roles

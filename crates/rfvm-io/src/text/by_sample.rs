@@ -25,6 +25,8 @@ pub(crate) struct WantedSamples<'a> {
     pub(crate) max_features: Option<usize>,
     /// The number of samples.
     pub(crate) samples: usize,
+    /// Columns that will not be used: text among their numbers is no mistake.
+    pub(crate) dropped: &'a [usize],
 }
 
 /// The numbers of a table, feature by feature, and what else its columns hold.
@@ -61,7 +63,7 @@ pub(crate) fn read(
                 let cells = read.values.get(from..from + wanted.samples);
                 let cells = cells.unwrap_or_default();
                 let numbers = cells.iter().filter(|number| !number.is_nan()).count();
-                mostly_numbers(numbers, count)
+                mostly_numbers(numbers, count) && !wanted.dropped.contains(column)
             })
             .min_by_key(|&(column, &(_, line, _))| (line, *column));
         if let Some((&column, (_, line, text))) = first_error {
@@ -70,7 +72,7 @@ pub(crate) fn read(
         if strays.is_empty() {
             for (column, values) in &mut read.texts {
                 settle_minus(values);
-                if Some(*column) != wanted.target {
+                if Some(*column) != wanted.target && !wanted.dropped.contains(column) {
                     check_text(table, *column, values, &lines)?;
                 }
             }

@@ -175,12 +175,6 @@ fn find_line_end(path: &Path) -> Result<u8, IoError> {
         .take(PEEK)
         .read_to_end(&mut start)
         .map_err(|error| IoError::read(path, error))?;
-    if start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]) {
-        return Err(IoError::unsupported(
-            path,
-            "it is text in UTF-16; save it as UTF-8 (in Excel: \"CSV UTF-8\")",
-        ));
-    }
     if let Some(at) = memchr(0, &start) {
         return Err(IoError::malformed(
             path,

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use super::above::{FirstLine, titles, titles_note, unclear_line, units_note};
 use super::cells::{CellFormat, Cells, Delimiter, Stray, parse_line};
 use super::dialect::{Head, HeadLine};
 use super::names::{TableNames, count_descriptions, find_header, guess};
@@ -16,6 +17,9 @@ use crate::source::{Orientation, ReadOptions};
 
 /// The first column is looked at for at least so many lines, so that names can be told from classes.
 const MIN_SCAN: usize = 1000;
+
+/// How a note on a column of descriptions ends.
+pub(crate) const DESCRIBES: &str = "describes the features and was left out";
 
 /// A table with everything found out that can be without reading its numbers.
 pub(crate) struct Layout<'a> {
@@ -38,13 +42,26 @@ pub(crate) fn find<'a>(
 ) -> Result<Layout<'a>, IoError> {
     let numbers = Numbers::new(options, head.decimal_comma);
     let delimiter = head.delimiter;
+    let titles = match options.header {
+        Some(false) => &[],
+        _ => titles(&head.lines, delimiter),
+    };
+    let lines = head.lines.get(titles.len()..).unwrap_or_default();
     let has_header = options
         .header
-        .unwrap_or_else(|| find_header(&head.lines, delimiter, &numbers));
-    let (header_line, data) = match head.lines.split_first() {
+        .unwrap_or_else(|| find_header(lines, delimiter, &numbers));
+    let (header_line, mut data) = match lines.split_first() {
         Some((first, rest)) if has_header => (Some(first), rest),
-        _ => (None, head.lines.as_slice()),
+        _ => (None, lines),
     };
+    let mut notes: Vec<String> = titles_note(titles, delimiter).into_iter().collect();
+    let first_line = header_line.map_or(FirstLine::Data, |header| {
+        FirstLine::find(header, data, delimiter, &numbers, options)
+    });
+    if let (FirstLine::Units, Some((units, rest))) = (first_line, data.split_first()) {
+        notes.push(units_note(units, delimiter));
+        data = rest;
+    }
     let Some(first_data) = data.first() else {
         let number = header_line.map_or(1, |line| line.number);
         let what = "there is nothing below the header";
@@ -75,9 +92,16 @@ pub(crate) fn find<'a>(
     if let Some(found) = shape.mismatch {
         return Err(table.ragged(first_data.number, found));
     }
-    let mut texts = find_texts(&table, data)?;
-
-    let mut notes = Vec::new();
+    let unclear = |orientation| match first_line {
+        FirstLine::Unclear(columns) if orientation != Some(Orientation::FeaturesAsRows) => {
+            Some(unclear_line(path, first_data, columns))
+        }
+        _ => None,
+    };
+    let mut texts = match find_texts(&table, data) {
+        Ok(texts) => texts,
+        Err(error) => return Err(unclear(options.orientation).unwrap_or(error)),
+    };
     if !head.utf8 {
         notes.push("the text is not UTF-8 and was read as Latin-1".to_owned());
     }
@@ -126,15 +150,16 @@ pub(crate) fn find<'a>(
         number.min(table.width.saturating_sub(2))
     };
     let orientation =
-        known.unwrap_or_else(|| guess(&table, &found, &names, &texts, descriptions(true)));
+        known.unwrap_or_else(|| guess(&table, &found, &names, &texts, data, descriptions(true)));
+    if let Some(error) = unclear(Some(orientation)) {
+        return Err(error);
+    }
     if orientation == Orientation::FeaturesAsRows && table.names {
         table.descriptions = descriptions(known.is_none());
         for column in 1..=table.descriptions {
             let name = table.header.as_ref().and_then(|header| header.get(column));
             let name = name.map_or_else(|| (column + 1).to_string(), |name| quoted(name));
-            notes.push(format!(
-                "column {name} describes the features and was left out"
-            ));
+            notes.push(format!("column {name} {DESCRIBES}"));
         }
     }
     if names.any && names.numbers && options.row_names.is_none() {

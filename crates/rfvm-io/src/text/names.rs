@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::cells::{Cells, Delimiter};
 use super::dialect::HeadLine;
+use super::likeness;
 use super::number::{Numbers, Value};
 use super::scan::Scan;
 use super::table::TextTable;
@@ -59,6 +60,10 @@ const DESCRIPTION_WORDS: [&str; 8] = [
     "definition",
     "annotation",
 ];
+
+/// Lines by which codes of classes are told from measurements, and the most codes.
+const MIN_ROWS: usize = 20;
+const MOST_CODES: usize = 5;
 
 /// Whether the first line holds names: where it has text above numbers, or signs of names that are numbers.
 pub(crate) fn find_header(lines: &[HeadLine], delimiter: Delimiter, numbers: &Numbers) -> bool {
@@ -192,28 +197,63 @@ impl TableNames {
     }
 }
 
-/// Guesses the orientation from the shape: tables of features are longer than wide, and all numbers but for names.
+/// Guesses the orientation. Names tell, and a column of classes beside measured ones; else the shape: tables of features are
+/// longer than wide, and all numbers but for names.
 pub(crate) fn guess(
     table: &TextTable<'_>,
     found: &Scan,
     names: &TableNames,
     texts: &[usize],
+    data: &[HeadLine],
     descriptions: usize,
 ) -> Orientation {
     let first = 1 + descriptions;
     let columns = table.width.saturating_sub(first);
     let numeric = texts.iter().all(|&column| column < first);
     let longer = found.rows > columns;
+    let samples = names.has_word(&SAMPLE_WORDS)
+        || !names.has_word(&FEATURE_WORDS)
+            && (likeness::names_are_of_samples(table, found) || has_classes(table, data, first));
     let features = names.any
         && numeric
         && columns >= 3
-        && !names.has_word(&SAMPLE_WORDS)
+        && !samples
         && (names.has_word(&FEATURE_WORDS) || longer && !names.numbers);
     if features {
         Orientation::FeaturesAsRows
     } else {
         Orientation::SamplesAsRows
     }
+}
+
+/// Whether a column is called a class, or holds few whole numbers where most others are measured: the columns of a table of
+/// features are samples, which are all alike.
+fn has_classes(table: &TextTable<'_>, data: &[HeadLine], first: usize) -> bool {
+    let header = table.header.iter().flatten().skip(first);
+    let called = |name: &String| CLASS_WORDS.contains(&name.to_lowercase().as_str());
+    if header.into_iter().any(called) {
+        return true;
+    }
+    let numbers = &table.format.numbers;
+    let rows: Vec<Vec<Vec<u8>>> = (data.iter())
+        .map(|line| line.cells(table.format.delimiter))
+        .collect();
+    if rows.len() < MIN_ROWS {
+        return false;
+    }
+    let (mut codes, mut measured) = (0, 0);
+    let width = rows.iter().map(Vec::len).min().unwrap_or(0);
+    for column in first..width {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        let cells: Vec<&Vec<u8>> = cells
+            .filter(|cell| matches!(numbers.value(cell), Value::Number(_)))
+            .collect();
+        let different = cells.iter().collect::<HashSet<_>>().len();
+        let whole = cells.iter().all(|cell| is_whole(cell));
+        codes += usize::from(whole && (2..=MOST_CODES).contains(&different));
+        measured += usize::from(!whole && different > MOST_CODES);
+    }
+    codes > 0 && measured > 4 * codes
 }
 
 /// The columns beside the names that describe the features: text in lines whose last cell is a number.

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::bufread::GzDecoder;
 
+use super::utf16::{Utf16, byte_order};
 use crate::error::IoError;
 
 /// Bytes taken from the file at once.
@@ -56,7 +57,7 @@ pub(crate) struct TextFile {
 }
 
 /// Opens a text file and decompresses it on the way where it is gzip (of any number of members) or zstd, whatever its
-/// name. The errors of the reader say in words what is wrong with the compressed data.
+/// name; UTF-16 with a byte order mark becomes UTF-8. The errors of the reader say in words what is wrong with the compressed data.
 pub(crate) fn open_text(path: &Path) -> Result<Box<dyn BufRead + Send>, IoError> {
     Ok(open_file(path)?.reader)
 }
@@ -86,7 +87,7 @@ pub(crate) fn open_file(path: &Path) -> Result<TextFile, IoError> {
     } else {
         Compression::None
     };
-    let reader: Box<dyn BufRead + Send> = match compression {
+    let mut reader: Box<dyn BufRead + Send> = match compression {
         Compression::None => Box::new(raw),
         Compression::Gzip => Box::new(BufReader::with_capacity(BUFFER, Gzip::new(raw))),
         #[cfg(not(feature = "zstd"))]
@@ -103,6 +104,9 @@ pub(crate) fn open_file(path: &Path) -> Result<TextFile, IoError> {
             Box::new(BufReader::with_capacity(BUFFER, Zstd(decoder)))
         }
     };
+    if let Some(order) = byte_order(reader.fill_buf().map_err(wrap)?) {
+        reader = Box::new(BufReader::with_capacity(BUFFER, Utf16::new(reader, order)));
+    }
     Ok(TextFile {
         reader,
         compression,

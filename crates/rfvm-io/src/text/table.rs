@@ -115,7 +115,10 @@ impl TextTable<'_> {
             None if comma => " (or is it a number with a decimal comma?)".to_string(),
             None => " (--na names further words for a missing value)".to_string(),
         };
-        let what = format!("{} is text in a number column{hint}", quoted(text));
+        let what = format!(
+            "{} is text in a number column{hint}, which --drop leaves out",
+            quoted(text)
+        );
         self.malformed(self.place(line, column), what)
     }
 

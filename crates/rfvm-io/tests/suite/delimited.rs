@@ -459,7 +459,7 @@ fn ragged_lines_and_other_mistakes() {
     );
     complains(table("a,b,c\n", &default), "nothing below the header");
     complains(table("a,b\0\n1,2\n", &default), "byte 3: this is not text");
-    complains(table([0xff, 0xfe, b'a', 0], &default), "UTF-16");
+    complains(table([0xff, 0xfe, b'a', 0, 0], &default), "its UTF-16 text");
     complains(
         read_delimited("no such file".as_ref(), &default),
         "no such file",

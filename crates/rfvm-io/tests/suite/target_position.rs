@@ -67,7 +67,7 @@ fn in_text_tables() {
     is(&path, "-2", "2 3 5 7", "g1");
     is(&path, "1", "p1 p2 p3 p4", "g1 g2");
     let unclear = "neither 'a' nor 'b' tells which class is the positive one; probabilities are of 'b' (--positive names another)";
-    let unclear = format!("not used as features: 'site'; {unclear}");
+    let unclear = format!("not used as features: 'site' (text); {unclear}");
     let note = format!("a b | the target, column -3, is 'class'; {unclear}");
     assert_eq!(classes(&path, "-3", None).unwrap(), note);
     let note = format!("a b | {unclear}");

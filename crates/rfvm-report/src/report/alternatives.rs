@@ -4,13 +4,21 @@ use maud::{Markup, html};
 use rfvm::Summary;
 use rfvm::summary::{SignatureSummary, StandIn, StandInFeature};
 
+use super::view::other_data;
 use super::words::count;
 use crate::page::{Section, missing};
 use crate::table::{Cell, Column, DataTable};
 
 pub(super) fn section(summary: &Summary) -> Section {
     if summary.model.is_full {
-        let what = "The full model uses every feature, so that none is left to stand in for another. What could replace what, the report of a smaller model tells (rfvm fit --size balanced).";
+        let what = match other_data(summary) {
+            true => {
+                "The full model uses every feature, so that none is left to stand in for another."
+            }
+            false => {
+                "The full model uses every feature, so that none is left to stand in for another. What could replace what, the report of a smaller model tells (rfvm fit --size balanced)."
+            }
+        };
         return Section::new("alternatives", "Alternatives", missing(what));
     }
     let several = summary.signatures.len() > 1;
@@ -101,7 +109,8 @@ fn stand_ins(summary: &Summary) -> Markup {
         h3 { "The signature and what could stand in for it" }
         p { "Each column is a model of these features alone, all fitted in the same way, with its expected loss"
             @if let Some(base) = base { (format!(" (the base rate costs {base:.3})")) }
-            ". The signature was chosen with all samples in view, so its own loss flatters, and the difference makes a replacement look dearer than it is." }
+            @if other_data(summary) { ". They are fitted to the table, which is not the one that the signature was chosen on: they say what its features are worth there, and nothing of the model's own weights." }
+            @else { ". The signature was chosen with all samples in view, so its own loss flatters, and the difference makes a replacement look dearer than it is." } }
         (plain("Substitutes side by side", &heads, &rows))
     }
 }
@@ -142,7 +151,9 @@ fn substitutes(summary: &Summary) -> Markup {
     );
     html! {
         h3 { "What replaces what" }
-        p { "A close substitute measures much the same; whether the whole model stays as good without the original, a fit with --drop can tell." }
+        p { "A close substitute measures much the same"
+            @if other_data(summary) { "; likenesses are those of the table, which the model was not fitted on." }
+            @else { "; whether the whole model stays as good without the original, a fit with --drop can tell." } }
         (DataTable::new("substitutes", caption, columns, rows))
     }
 }

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use rfvm::{Estimate, StopReason, Summary};
 
-use super::view::{features, side};
+use super::view::{features, other_data, side, warnings};
 use super::words::{count, listed};
 use crate::page::{Tile, note, tiles};
 use crate::worth::{percent, worth};
@@ -61,6 +61,12 @@ fn how_well(summary: &Summary) -> String {
 /// The sentences on the full model say the same and more; they follow.
 fn expected(summary: &Summary) -> &'static str {
     match summary.model.expected {
+        Some(_) if other_data(summary) => {
+            "What the model should cost on new samples comes from cross-validation within the fit, on its own data."
+        }
+        None if other_data(summary) => {
+            "How well the model does on new samples is not known: it was given no evaluation of its own data."
+        }
         Some(_) => {
             "What the model should cost on new samples comes from cross-validation within the fit; how often it is right needs an evaluation."
         }
@@ -120,6 +126,15 @@ fn on_whose(summary: &Summary) -> String {
     )
 }
 
+/// A message that begins with a capital and ends with a stop.
+fn sentence(message: &str) -> String {
+    let mut letters = message.chars();
+    let first: String = (letters.next().into_iter())
+        .flat_map(char::to_uppercase)
+        .collect();
+    format!("{first}{}.", letters.as_str())
+}
+
 /// What must not be overlooked.
 fn cautions(summary: &Summary) -> Markup {
     let Summary { data, model, .. } = summary;
@@ -129,11 +144,14 @@ fn cautions(summary: &Summary) -> Markup {
             (note(&html! { p { strong { "Other data. " }
                 "The table is not the one that the model was fitted on (their fingerprints differ; the fit had "
                 (count(model.training.samples, "sample")) ", the table has " (data.samples)
-                "). What is shown of samples and features is that of the table." } }))
+                "). What is shown of samples and features is that of the table; what is said of losses, sizes and the fit is that of the model's own data." } }))
         }
-        @if evaluation.is_none() {
+        @if evaluation.is_none() && !other_data(summary) {
             (note(&html! { p { strong { "No evaluation. " }
-                "Pictures of the samples show the data that the model was fitted on and flatter it. " (super::words::EVALUATE) } }))
+                "Pictures of the samples show the data that the model was fitted on and flatter it. " (super::words::how_to_evaluate(summary)) } }))
+        }
+        @for warning in warnings(summary) {
+            (note(&html! { p { strong { "To be checked. " } (sentence(&warning.message)) } }))
         }
     }
 }

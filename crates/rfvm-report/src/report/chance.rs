@@ -4,6 +4,8 @@ use maud::{Markup, html};
 use rfvm::Summary;
 use rfvm::summary::{Measure, Permutation};
 
+use super::view::other_data;
+use super::words::how_to_evaluate;
 use crate::page::{Section, figure, grid, missing};
 use crate::palette::Color;
 use crate::svg::{Axis, Chart, Mark, Series, Shape};
@@ -90,6 +92,9 @@ fn dots(words: &ChanceWords<'_>, found: &Permutation) -> Markup {
 fn whole_fit(summary: &Summary) -> Markup {
     const HEADING: &str = "The whole fit";
     let Some(found) = &summary.chance.whole_fit else {
+        if other_data(summary) {
+            return html! { div .card { h3 { (HEADING) } (missing(how_to_evaluate(summary))) } };
+        }
         return html! { div .card { h3 { (HEADING) } (missing("Whether the whole fit does better than on shuffled labels needs such fits: rfvm evaluate --permuted 20 --json adds them to the evaluation.")) } };
     };
     let words = ChanceWords {

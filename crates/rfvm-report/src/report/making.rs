@@ -1,9 +1,13 @@
 //! How the report was made: data, preprocessing, parameters, versions.
 
 use maud::{Markup, html};
-use rfvm::{Correction, Method, Missing, Projected, Scaling, Size, Start, Summary, Transform};
+use rfvm::{
+    Correction, Method, Missing, Panel, Projected, Provenance, Scaling, Size, Start, Summary,
+    Transform,
+};
 use serde_json::Value;
 
+use super::view::{other_data, warnings};
 use super::words::{count, listed};
 use crate::page::Section;
 use crate::worth::percent;
@@ -53,6 +57,37 @@ fn rows(summary: &Summary) -> Vec<(&'static str, Markup)> {
         ),
         ("Missing values", html! { (missing(summary)) }),
     ];
+    let Provenance { unused, panel, .. } = match other_data(summary) {
+        true => &training.provenance,
+        false => &data.provenance,
+    };
+    if !unused.is_empty() {
+        rows.push((
+            "Columns not used",
+            html! { @for columns in unused { div { (columns.sentence()) } } },
+        ));
+    }
+    if let Some(Panel { features, from }) = panel {
+        let from = from.as_deref().unwrap_or("not said where it came from; if it was chosen on these data, what is claimed here is too good");
+        rows.push((
+            "Panel",
+            html! { (count(*features, "feature")) " given, not left to the fit: " (from) },
+        ));
+    }
+    let told = warnings(summary);
+    if !told.is_empty() {
+        rows.push((
+            "To be checked",
+            html! { @for warning in told { div { (warning.message) } } },
+        ));
+    }
+    if let Some(found) = summary
+        .evaluation
+        .as_ref()
+        .and_then(|e| e.held_out.as_ref())
+    {
+        rows.push(("Batches held out", html! { (found.message) }));
+    }
     if !data.notes.is_empty() {
         rows.push((
             "Reading the table",

@@ -18,7 +18,7 @@ pub(super) fn section(summary: &Summary) -> Section {
     let Some(evaluation) = &summary.evaluation else {
         let what = format!(
             "ROC, precision-recall, calibration and decision curves need predictions of samples that the fit had not seen; those of its own data would flatter it. {}",
-            super::words::EVALUATE
+            super::words::how_to_evaluate(summary)
         );
         return Section::new(ID, TITLE, missing(&what));
     };

@@ -4,6 +4,7 @@ use maud::html;
 use rfvm::summary::SelectedFeature;
 use rfvm::{Stability, Summary};
 
+use super::view::other_data;
 use crate::page::{Section, figure, grid, missing};
 use crate::palette::Color;
 use crate::svg::{Axis, Bar, Bars};
@@ -16,12 +17,15 @@ pub(super) fn section(summary: &Summary) -> Section {
     let Some(evaluation) = &summary.evaluation else {
         let what = format!(
             "How often features are selected again needs fits on parts of the data. {}",
-            super::words::EVALUATE
+            super::words::how_to_evaluate(summary)
         );
         return Section::new(ID, TITLE, missing(&what));
     };
     if evaluation.selection.is_empty() {
         let what = match summary.model.is_full {
+            true if other_data(summary) => {
+                "The full model uses every feature in every fit: it selects nothing."
+            }
             true => {
                 "The full model uses every feature in every fit: it selects nothing. How stable a selection is, the report of a smaller model tells (rfvm fit and rfvm evaluate with --size balanced)."
             }

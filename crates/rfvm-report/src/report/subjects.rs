@@ -4,7 +4,7 @@ use maud::html;
 use rfvm::summary::SampleSummary;
 use rfvm::{Summary, Task};
 
-use super::view::{look, side};
+use super::view::{look, other_data, side};
 use super::words::{count, listed};
 use crate::page::{Section, fitted_figure};
 use crate::palette::Color;
@@ -49,6 +49,7 @@ pub(super) fn section(summary: &Summary) -> Section {
         false => (side(summary, 0).to_string(), side(summary, 1).to_string()),
     };
     let evaluated = summary.evaluation.is_some();
+    let other = other_data(summary);
     let kind = if !evaluated {
         "by the model itself"
     } else {
@@ -98,14 +99,22 @@ pub(super) fn section(summary: &Summary) -> Section {
     }
     let chart = chart.marks("relevance vector", rings);
     let caption = format!(
-        "Scores are the model's own on the data that it was fitted on. {}{}",
+        "{} {}{}",
+        match other {
+            true =>
+                "Scores are the model's own of the table's samples, which it was not fitted on.",
+            false => "Scores are the model's own on the data that it was fitted on.",
+        },
         match full {
+            true if other => "All samples of its own data define the full model.",
             true => "All samples define the full model.",
+            false if other => "Rings mark samples of the names of those that define the model.",
             false =>
                 "Rings mark the samples that define the model; the others are redundant for it, which says nothing about their worth for a study.",
         },
         match (regression, evaluated) {
             (true, _) => "",
+            (false, false) if other => " Misclassified is what the model gets wrong.",
             (false, false) =>
                 " Misclassified is what the model itself gets wrong, which flatters it.",
             (false, true) =>

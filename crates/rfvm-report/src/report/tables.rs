@@ -4,7 +4,7 @@ use maud::html;
 use rfvm::summary::{FeatureSummary, SampleSummary};
 use rfvm::{Summary, Task};
 
-use super::view::{selects, side, weight_digits};
+use super::view::{other_data, selects, side, weight_digits};
 use crate::page::Section;
 use crate::table::{Cell, Column, DataTable};
 
@@ -119,7 +119,9 @@ pub(super) fn samples(summary: &Summary) -> Section {
         columns.push(Column::text("misclassified"));
     }
     columns.push(Column::number("vector's coefficient", 3));
-    let caption = if evaluated {
+    let caption = if other_data(summary) {
+        "All samples of the table, which the model was not fitted on, with what the model says of them; those of the names of relevance vectors have their coefficients"
+    } else if evaluated {
         "All samples: the model's own predictions of the data that it was fitted on, the mean prediction of fits that had not seen them, and who defines the model"
     } else {
         "All samples: the model's own predictions of the data that it was fitted on, and who defines the model"

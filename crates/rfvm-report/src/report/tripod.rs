@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 use rfvm::Summary;
 
+use super::view::other_data;
 use crate::page::Section;
 
 /// How far a report can answer an item.
@@ -278,18 +279,21 @@ pub(super) fn section(summary: &Summary) -> Section {
         div .card.plain { div .scroll tabindex="0" role="region" aria-label="TRIPOD+AI checklist (rows)" { table {
             thead { tr { th scope="col" { "item" } th scope="col" { "about" } th scope="col" { "here" } th scope="col" { "left to the authors" } } }
             tbody { @for (item, about, answer) in ITEMS { tr {
-                th scope="row" { (item) } td { (about) } (cells(answer, evaluated))
+                th scope="row" { (item) } td { (about) } (cells(answer, evaluated, other_data(summary)))
             } } }
         } } }
     };
     Section::new("tripod", "TRIPOD+AI checklist", body)
 }
 
-fn cells(answer: Answer, evaluated: bool) -> Markup {
+fn cells(answer: Answer, evaluated: bool, other: bool) -> Markup {
     let link = |id: &str| html! { a href={ "#" (id) } { "see " (id) } };
     match answer {
         Yes(id) => html! { td { "✓ " (link(id)) } td {} },
         Evaluated(id) if evaluated => html! { td { "✓ " (link(id)) } td {} },
+        Evaluated(_) if other => {
+            html! { td { "–" } td { "the report on the model's own data answers it, with an evaluation" } }
+        }
         Evaluated(_) => {
             html! { td { "–" } td { "evaluate the model: this page was given no evaluation" } }
         }

@@ -1,7 +1,7 @@
 //! What several sections read from a summary.
 
-use rfvm::Summary;
 use rfvm::summary::SignatureFeature;
+use rfvm::{DataWarning, Summary};
 
 use crate::palette::Color;
 use crate::svg::Shape;
@@ -12,6 +12,23 @@ pub(super) fn side(summary: &Summary, class: usize) -> &str {
         Some(name) => name,
         None => ["lower", "higher"][class.min(1)],
     }
+}
+
+/// Whether the table is known to be another one than the model was fitted on.
+pub(super) fn other_data(summary: &Summary) -> bool {
+    summary.data.fitted_on == Some(false)
+}
+
+/// What is to be checked in the data of the model, of the evaluation and of the page, once each.
+pub(super) fn warnings(summary: &Summary) -> Vec<&DataWarning> {
+    let mut told: Vec<&DataWarning> = Vec::new();
+    let model = &summary.model.training.provenance.warnings;
+    for warning in model.iter().chain(&summary.data.provenance.warnings) {
+        if !told.iter().any(|other| other.message == warning.message) {
+            told.push(warning);
+        }
+    }
+    told
 }
 
 /// Digits of a weight: those of the full model are many and small.

@@ -1,7 +1,21 @@
 //! Words that several sections share.
 
-/// How `rfvm evaluate` is asked for what a section lacks.
-pub(super) const EVALUATE: &str = "Run rfvm evaluate on the same table with the same options and --json, keep what it prints, and give that file to rfvm report as --evaluation.";
+use rfvm::Summary;
+
+use super::view::other_data;
+
+/// How `rfvm evaluate` is asked for what a section lacks. It fits anew, so that on other data than the model's it would say
+/// nothing of the model.
+pub(super) fn how_to_evaluate(summary: &Summary) -> &'static str {
+    match other_data(summary) {
+        true => {
+            "The table is not the one that the model was fitted on: an evaluation fits anew and belongs to the report on the model's own data."
+        }
+        false => {
+            "Run rfvm evaluate on the same table with the same options and --json, keep what it prints, and give that file to rfvm report as --evaluation."
+        }
+    }
+}
 
 /// Words for a number of things.
 pub(super) fn count(n: usize, one: &str) -> String {

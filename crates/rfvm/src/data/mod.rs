@@ -11,6 +11,7 @@
 //! groups.rs       rows that belong together
 //! folds.rs        stratified folds that keep groups whole
 //! shuffle.rs      a target dealt out anew
+//! provenance.rs   columns not used, warnings, a panel that was given
 //! fingerprint.rs  a digest by which a model knows its data
 //! training.rs     what a model keeps of its data
 //! ```
@@ -22,6 +23,7 @@ mod fingerprint;
 mod folds;
 pub(crate) mod groups;
 pub(crate) mod names;
+mod provenance;
 pub(crate) mod scale;
 pub(crate) mod shuffle;
 pub(crate) mod table;
@@ -33,6 +35,7 @@ pub use attached::ClassWeight;
 pub use dataset::{Dataset, Target, Task};
 pub use folds::Folds;
 pub use names::Names;
+pub use provenance::{DataWarning, HeldOut, Panel, Provenance, UnusedColumns, WarningKind};
 pub use scale::{Bend, Scale, Scaling, Standardizer};
 pub use table::{MadeUpNames, Table};
 pub use training::Training;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::provenance::Provenance;
 use super::table::MadeUpNames;
 
 /// What the model was fitted on.
@@ -24,6 +25,9 @@ pub struct Training {
     /// Version of the engine that fitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
+    /// How the data came about, where whoever read them has said so ([`crate::Model::with_provenance`]).
+    #[serde(flatten)]
+    pub provenance: Provenance,
 }
 
 impl Training {

@@ -9,7 +9,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use super::metrics;
-use crate::data::{Dataset, Folds, Target, Task};
+use crate::data::{Dataset, Folds, HeldOut, Provenance, Target, Task};
 use crate::error::Error;
 use crate::numerics::parallel::{lock, start_workers};
 use crate::numerics::stats::mean_and_sd;
@@ -128,6 +128,12 @@ pub struct Evaluation {
     /// The same with shuffled targets, where that was asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub permuted: Vec<Permuted>,
+    /// The same with whole batches held out, where there is a column of batches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_out: Option<HeldOut>,
+    /// How the data came about, where whoever read them has said so.
+    #[serde(flatten)]
+    pub provenance: Provenance,
 }
 
 /// What the cross-validation of one shuffled data set gave, means over its folds.
@@ -335,6 +341,8 @@ fn summarise(data: &Dataset, folds: &Folds, results: Vec<FoldResult>) -> Evaluat
         },
         parameters: None,
         permuted: Vec::new(),
+        held_out: None,
+        provenance: Provenance::default(),
     }
 }
 

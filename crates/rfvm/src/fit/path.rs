@@ -341,14 +341,25 @@ fn chosen(
     if !named.contains(&method.size) {
         named.push(method.size);
     }
-    let mut chosen = Vec::new();
+    let mut chosen: Vec<(Size, usize, Expected)> = Vec::new();
     for size in named {
         let Some(position) = choose(size, sizes, method, seen) else {
             continue;
         };
         let pick = |seen: &Seen| choose(size, sizes, method, seen).map_or(0, |i| i + 1);
         let cost = held_back.cost_of_choice(pick);
-        chosen.push((size, position, Expected::of(&cost, &seen.base)));
+        let expected = Expected::of(&cost, &seen.base);
+        // What `accurate` is expected to cost is never more than what `balanced` is, whose size it takes then.
+        let balanced = chosen.iter().find(|(other, ..)| *other == Size::Balanced);
+        let (position, expected) = match balanced {
+            Some(&(_, smaller, cheaper))
+                if size == Size::Accurate && cheaper.loss < expected.loss =>
+            {
+                (smaller, cheaper)
+            }
+            _ => (position, expected),
+        };
+        chosen.push((size, position, expected));
     }
     chosen
 }

@@ -91,6 +91,7 @@ impl Prepared {
             data: None,
             made_up_names: Some(table.made_up_names()),
             version: Some(env!("CARGO_PKG_VERSION").to_string()),
+            provenance: Default::default(),
         };
         let (candidate_rows, points) = match candidates {
             Candidates::All => (None, None),

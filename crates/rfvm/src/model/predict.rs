@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::data::scale::Scale;
 use crate::data::transform::transformed;
-use crate::data::{Table, Task, Training};
+use crate::data::{Provenance, Table, Task, Training};
 use crate::error::Error;
 use crate::numerics::special::sigmoid;
 use crate::params::{Method, Parameters, Size};
@@ -70,6 +70,12 @@ impl Model {
     /// What the model was fitted on.
     pub fn training(&self) -> &Training {
         &self.training
+    }
+
+    /// The same model with how its data came about, which its file keeps.
+    pub fn with_provenance(mut self, provenance: Provenance) -> Self {
+        self.training.provenance = provenance;
+        self
     }
 
     /// The parameters that it was fitted with.

@@ -7,6 +7,8 @@
 //! of very many features carry everything there, what the others add to the full model is noise, and to be like it is no
 //! merit. Then the loss sets the size: the fewest features within one standard error of the cheapest size (Breiman's
 //! one-standard-error rule).
+//!
+//! `accurate` is `balanced` with a larger budget, and takes the size of that where its own would cost more on held-back rows.
 
 use super::held_back::{Seen, difference, mean_and_se};
 use crate::params::{Budget, Projected, Size};
@@ -24,7 +26,16 @@ pub(crate) fn choose(
         Size::Full => None,
         Size::Compact => Some(within(params.compact)),
         Size::Balanced => Some(within(params.balanced)),
-        Size::Accurate => Some(within(params.accurate)),
+        Size::Accurate => {
+            // The share may ask for more features that only cost more: that would not be accurate.
+            let (own, balanced) = (within(params.accurate), within(params.balanced));
+            let mean = |i: usize| mean_and_se(&seen.loss[i + 1]).0;
+            Some(if mean(own) > mean(balanced) {
+                balanced
+            } else {
+                own
+            })
+        }
         // The path ends with the number that was asked for.
         Size::Features(_) => Some(last),
         Size::Share(share) => Some(fewest(&seen.share, share).unwrap_or(last)),
@@ -108,6 +119,13 @@ mod tests {
         let spread = seen(&[0.6, 0.5, 0.45, 0.4, 0.38], &[0.2, 0.3, 0.5, 0.7, 0.8]);
         assert_eq!(pick(Size::Balanced, &spread), Some(3));
         assert_eq!(pick(Size::Accurate, &spread), Some(4));
+        // More features that cost more are not accurate: balanced's are taken.
+        let dearer = seen(
+            &[0.5, 0.4, 0.35, 0.36, 0.37],
+            &[0.5, 0.8, 0.96, 0.98, 0.995],
+        );
+        assert_eq!(pick(Size::Balanced, &dearer), Some(2));
+        assert_eq!(pick(Size::Accurate, &dearer), Some(2));
         // The budget is not spent on features that explain held-back rows worse; equal shares, the fewer.
         let falling = seen(&[0.5, 0.4, 0.4, 0.4, 0.4], &[0.5, 0.905, 0.905, 0.89, 0.88]);
         assert_eq!(pick(Size::Balanced, &falling), Some(1));

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::curves::Curves;
 use super::input::{DataSummary, quoted};
-use crate::data::{Dataset, Target};
+use crate::data::{Dataset, HeldOut, Target};
 use crate::error::Error;
 use crate::evaluate::{Estimate, Evaluation, Stability, stability};
 use crate::model::Model;
@@ -38,6 +38,9 @@ pub struct EvaluationSummary {
     pub selection: Vec<SelectedFeature>,
     /// How alike their selections are (Nogueira's measure).
     pub stability: Option<Stability>,
+    /// The same with whole batches held out, where there was a column of batches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_out: Option<HeldOut>,
 }
 
 /// How often a feature was selected.
@@ -83,6 +86,7 @@ impl EvaluationSummary {
             curves,
             selection,
             stability,
+            held_out: evaluation.held_out.clone(),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Dataset, Target, Task};
+use crate::data::{Dataset, Provenance, Target, Task};
 use crate::error::Error;
 use crate::evaluate::Evaluation;
 use crate::model::Model;
@@ -29,6 +29,10 @@ pub struct DataSummary {
     pub fitted_on: Option<bool>,
     /// Missing values.
     pub missing: MissingValues,
+    /// How they came about: warnings, columns that are not used, a panel that was given. Of the data that the model was
+    /// fitted on, what the model knows; whoever read the table may [`Provenance::merge`] more.
+    #[serde(flatten)]
+    pub provenance: Provenance,
 }
 
 /// How many values are missing, and where.
@@ -60,12 +64,18 @@ impl DataSummary {
             _ => table.missing_by_feature(),
         };
         let worst = missing.iter().take(WORST);
+        let fitted_on = known.map(|known| *known == fingerprint);
+        let provenance = match fitted_on {
+            Some(false) => Provenance::default(),
+            _ => model.training().provenance.clone(),
+        };
         Self {
             name: name.to_string(),
             notes: notes.to_vec(),
             samples: table.samples(),
             features: table.features(),
-            fitted_on: known.map(|known| *known == fingerprint),
+            fitted_on,
+            provenance,
             missing: MissingValues {
                 values: table.missing(),
                 features: missing.len(),

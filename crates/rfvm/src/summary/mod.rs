@@ -89,10 +89,11 @@ impl Summary {
         notes: &[String],
     ) -> Result<Self, Error> {
         input::check_target(model, data)?;
-        let about_data = DataSummary::new(model, data, name, notes);
+        let mut about_data = DataSummary::new(model, data, name, notes);
         let unseen = match evaluation {
             Some(evaluation) => {
                 evaluation::check_evaluation(evaluation, model, &about_data)?;
+                about_data.provenance.merge(&evaluation.provenance);
                 input::unseen(evaluation, data)?
             }
             None => Vec::new(),
