@@ -75,7 +75,8 @@ pub use data::{
 };
 pub use error::Error;
 pub use evaluate::{
-    Bootstrap, Estimate, Evaluation, FoldResult, Permuted, Selection, Stability, delong, metrics,
+    AtThreshold, Bootstrap, CalibrationMeasures, ComparedBy, ComparedMeasure, Comparison, Estimate,
+    Evaluation, FoldResult, NetBenefit, Permuted, Selection, Stability, Wanted, delong, metrics,
     stability,
 };
 pub use fit::{Path, PathPoint};

@@ -2,20 +2,38 @@
 //!
 //! ```text
 //! bootstrap.rs         draws of rows or whole groups, for standard errors
+//! clusters.rs          shares and means over rows that hang together in groups, with intervals
+//! delong.rs            the variance of an AUC and of the difference of two, by folds and groups
+//! metrics.rs           accuracy, AUC, log loss, Brier score of given probabilities
+//! calibration.rs       labels regressed on predicted logits
+//! measures.rs          what is measured, as plain data
+//! evaluation.rs        what a cross-validation gives, as plain data
+//! unseen_rows.rs       predictions of unseen rows, measured
+//! threshold.rs         what a threshold finds and misses, and how to choose one
+//! summarise.rs         from the folds' results to an evaluation
 //! cross_validation.rs  fits without the rows of each fold, and what they say of them
-//! delong.rs            the variance of an AUC and of the difference of two
-//! metrics.rs           accuracy, AUC, log loss, Brier score, calibration
+//! compare.rs           two evaluations on the same folds
 //! stability.rs         how much the selections of several fits agree (Nogueira's measure)
 //! permuted.rs          all of it with the target dealt out anew
 //! ```
 
 mod bootstrap;
+mod calibration;
+mod clusters;
+mod compare;
 mod cross_validation;
 pub mod delong;
+mod evaluation;
+mod measures;
 pub mod metrics;
 mod permuted;
 mod stability;
+mod summarise;
+mod threshold;
+mod unseen_rows;
 
 pub use bootstrap::Bootstrap;
-pub use cross_validation::{Estimate, Evaluation, FoldResult, Permuted, Selection};
+pub use compare::{ComparedBy, ComparedMeasure, Comparison};
+pub use evaluation::{Evaluation, FoldResult, Permuted, Selection};
+pub use measures::{AtThreshold, CalibrationMeasures, Estimate, NetBenefit, Wanted};
 pub use stability::{Stability, stability};
