@@ -14,6 +14,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 mod args;
 mod commands;
 mod error;
+mod figures;
 mod interrupt;
 mod output;
 mod printer;
@@ -36,6 +37,7 @@ Examples:
   rfvm path expression.csv --target class           how many features are worth having
   rfvm predict m.json new.csv -o predictions.csv    predict new samples
   rfvm evaluate expression.csv --target class       cross-validate
+  rfvm compare full.json compact.json               is one evaluation better than another?
   rfvm report m.json expression.csv -o report.html  one page about a model and its data";
 
 #[cfg(feature = "study")]
@@ -68,6 +70,8 @@ enum Command {
     Inspect(commands::inspect::Options),
     /// Cross-validate: what a fit is worth on samples it has not seen
     Evaluate(commands::evaluate::Options),
+    /// Compare two evaluations on the same folds: is one better?
+    Compare(commands::compare::Options),
     /// Write a page about a model, its data and its evaluation
     Report(commands::report::Options),
     /// Manage a prospective study: waves of subjects, fits and advice in one file that only grows
@@ -101,6 +105,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<ExitCode, Er
         Command::Predict(options) => commands::predict::run(&options),
         Command::Inspect(options) => commands::inspect::run(&options),
         Command::Evaluate(options) => commands::evaluate::run(&options),
+        Command::Compare(options) => commands::compare::run(&options),
         Command::Report(options) => commands::report::run(&options),
         #[cfg(feature = "study")]
         Command::Study(options) => commands::study::run(&options),

@@ -41,7 +41,9 @@ pub use page::{
     Page, Section, Tile, figure, fitted_figure, grid, missing, note, tiles, wide_figure,
 };
 pub use palette::Color;
-pub use report::{path_charts, path_picture, report};
+pub use report::{
+    FigureFile, evaluation_figures, path_charts, path_picture, report, report_figures,
+};
 pub use svg::{Axis, Bar, Bars, Chart, HeatMap, Mark, Panels, Series, Shape, standalone};
 pub use table::{Cell, Column, DataTable};
 pub use worth::{percent, thousands, worth};

@@ -76,8 +76,9 @@ pub use data::{
 };
 pub use error::Error;
 pub use evaluate::{
-    Association, Bootstrap, Estimate, Evaluation, FoldResult, Permuted, Selection, Stability,
-    confounding, delong, leakage, metrics, stability,
+    Association, AtThreshold, Bootstrap, CalibrationMeasures, ComparedBy, ComparedMeasure,
+    Comparison, Estimate, Evaluation, FoldResult, NetBenefit, Permuted, Selection, Stability,
+    Wanted, confounding, delong, leakage, metrics, stability,
 };
 pub use fit::{Path, PathPoint};
 pub use model::{Extrapolation, FarValue, Model, Prediction, write_atomically};

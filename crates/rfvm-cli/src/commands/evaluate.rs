@@ -1,17 +1,19 @@
 //! `rfvm evaluate`: what a fit is worth on samples it has not seen.
 
-use std::io::{self, Write};
+mod text;
+
+use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use rfvm::{CheckedParams, Estimate, Evaluation, Folds, Method, Size};
+use rfvm::{CheckedParams, Folds, Method, Size, Wanted};
 
 use crate::args::{DataArgs, MethodArgs, TreatmentArgs};
 use crate::error::Error;
+use crate::figures::{Figures, write_figures};
 use crate::output::{check_place, print, print_json, write_file};
-use crate::printer::{Align, PrintedTable};
 use crate::progress::FoldsBar;
 
 mod batches;
@@ -26,7 +28,10 @@ Examples:
   rfvm evaluate expression.csv --target class --share 0.9
   rfvm evaluate colon.mat --target Y --positive 1 --folds colon.csv --json
   rfvm evaluate metabolome.npz --target y --group groups
-  rfvm evaluate expression.csv --target class --batch plate";
+  rfvm evaluate expression.csv --target class --batch plate
+  rfvm evaluate expression.csv --target class --threshold 0.3
+  rfvm evaluate expression.csv --target class --repeats 2 --sensitivity 0.9
+  rfvm evaluate expression.csv --target class --figures figures -o a.json";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -60,7 +65,25 @@ pub(crate) struct Options {
     /// Leave out the second cross-validation, which holds whole batches out where there is a column of batches (--batch)
     #[arg(long, help_heading = "Folds")]
     no_batch_check: bool,
-    /// Write the evaluation to this file as one JSON object, for `rfvm report --evaluation`
+    /// Take samples with a probability above this for the positive class
+    #[arg(
+        long,
+        value_name = "P",
+        default_value_t = 0.5,
+        help_heading = "Threshold"
+    )]
+    threshold: f64,
+    /// Also choose a threshold for this sensitivity in every fold, by five more fits to its training samples, and tell what
+    /// it reaches on the others
+    #[arg(long, value_name = "SHARE", help_heading = "Threshold")]
+    sensitivity: Option<f64>,
+    /// The same for a specificity
+    #[arg(long, value_name = "SHARE", help_heading = "Threshold")]
+    specificity: Option<f64>,
+    /// Write the ROC, precision-recall, calibration and decision curves to this folder, an SVG file each
+    #[arg(long, value_name = "DIR")]
+    figures: Option<PathBuf>,
+    /// Write the evaluation to this file as one JSON object, for `rfvm report --evaluation` and `rfvm compare`
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Print one JSON object instead of tables
@@ -71,6 +94,7 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let inputs = options.data.inputs();
     check_place(options.output.as_ref(), inputs.iter().chain(&options.folds))?;
+    check_shares(options)?;
     let params = options.treatment.params(options.method.params()?).check()?;
     let loaded = options.data.load()?;
     let data = options
@@ -119,6 +143,19 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         hold_out(&params, &data, batch, &mut evaluation, options.seed)
             .map_err(options.data.refused())?;
     }
+    evaluation = evaluation.with_threshold(options.threshold)?;
+    let sensitivity = options.sensitivity.map(Wanted::Sensitivity);
+    let specificity = options.specificity.map(Wanted::Specificity);
+    let wanted: Vec<Wanted> = sensitivity.into_iter().chain(specificity).collect();
+    if !wanted.is_empty() {
+        let bar = FoldsBar::new(evaluation.results.len());
+        params
+            .evaluate_thresholds(&data, &mut evaluation, &wanted, options.seed, |done, _| {
+                bar.show(done);
+                ControlFlow::Continue(())
+            })
+            .map_err(options.data.refused())?;
+    }
     if selects_nothing(&params) {
         // Every fit uses every feature: to name them all for each fold would say nothing.
         evaluation.selection.clear();
@@ -131,17 +168,41 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         text.push(b'\n');
         write_file(path, &text)?;
     }
+    let figures = match &options.figures {
+        Some(folder) => write_figures(folder, &Figures::of(&evaluation))?,
+        None => Vec::new(),
+    };
     if options.json {
         return print_json(&evaluation);
     }
     print(|out| {
-        write(out, &evaluation)?;
+        text::write(out, &evaluation)?;
         write_provenance(out, &evaluation)?;
-        match &options.output {
-            Some(path) => writeln!(out, "\nWritten: {}", path.display()),
-            None => Ok(()),
+        let written: Vec<&PathBuf> = options.output.iter().chain(&figures).collect();
+        if !written.is_empty() {
+            writeln!(out)?;
         }
+        for path in written {
+            writeln!(out, "Written: {}", path.display())?;
+        }
+        Ok(())
     })
+}
+
+/// Refuses percentages and the like before an hour of fits.
+fn check_shares(options: &Options) -> Result<(), Error> {
+    for (name, share) in [
+        ("threshold", Some(options.threshold)),
+        ("sensitivity", options.sensitivity),
+        ("specificity", options.specificity),
+    ] {
+        if let Some(share) = share.filter(|share| !(*share > 0.0 && *share < 1.0)) {
+            return Err(Error::Argument(format!(
+                "--{name} {share} is no share; give a number between 0 and 1, 0.9 for 90 %"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Whether the fits are full models.
@@ -192,182 +253,4 @@ fn read_folds(
         assignment.truncate(repeats);
     }
     Ok(assignment)
-}
-
-fn write(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
-    let Evaluation {
-        n,
-        d,
-        repeats,
-        folds,
-        ..
-    } = evaluation;
-    writeln!(
-        out,
-        "{n} samples, {d} features; {folds} folds, {repeats} repeat(s)"
-    )?;
-    if let Some(positive) = evaluation.classes.get(1) {
-        writeln!(
-            out,
-            "positive class: {positive}; probabilities are P({positive})"
-        )?;
-    }
-    if evaluation.no_signal > 0 {
-        writeln!(
-            out,
-            "{} of {} fits found no signal",
-            evaluation.no_signal,
-            folds * repeats
-        )?;
-    }
-    writeln!(out)?;
-    per_fold(out, evaluation)?;
-    writeln!(out)?;
-    overall(out, evaluation)?;
-    chance(out, evaluation)?;
-    writeln!(out)?;
-    selection(out, evaluation)
-}
-
-/// The same with shuffled labels, where that was asked for.
-fn chance(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
-    let shuffled = &evaluation.permuted;
-    let (measure, real, chance): (_, _, Vec<f64>) = match (evaluation.auc, evaluation.rmse) {
-        (Some(auc), _) => (
-            "AUC",
-            auc.mean,
-            shuffled.iter().filter_map(|p| p.auc).collect(),
-        ),
-        (_, Some(rmse)) => (
-            "RMSE",
-            rmse.mean,
-            shuffled.iter().filter_map(|p| p.rmse).collect(),
-        ),
-        _ => return Ok(()),
-    };
-    if chance.is_empty() {
-        return Ok(());
-    }
-    let ends = |ends: (f64, f64), v: &f64| (ends.0.min(*v), ends.1.max(*v));
-    let (low, high) = chance.iter().fold((f64::INFINITY, f64::NEG_INFINITY), ends);
-    writeln!(
-        out,
-        "\nWith shuffled labels, {} times: {measure} {low:.4} to {high:.4}, against {real:.4}",
-        chance.len()
-    )
-}
-
-fn per_fold(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
-    let regression = evaluation.rmse.is_some();
-    let measures = if regression {
-        ["RMSE", "R²", ""]
-    } else {
-        ["accuracy", "AUC", "log loss"]
-    };
-    let mut table = PrintedTable::new([
-        ("repeat", Align::Right),
-        ("fold", Align::Right),
-        (measures[0], Align::Right),
-        (measures[1], Align::Right),
-        (measures[2], Align::Right),
-        ("features", Align::Right),
-        ("vectors", Align::Right),
-        ("seconds", Align::Right),
-    ]);
-    let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.3}"));
-    for result in &evaluation.results {
-        let shown = if regression {
-            [result.rmse, result.r2, None]
-        } else {
-            [result.accuracy, result.auc, result.log_loss]
-        };
-        table.row([
-            result.repeat.to_string(),
-            result.fold.to_string(),
-            number(shown[0]),
-            number(shown[1]),
-            number(shown[2]),
-            result.features.to_string(),
-            result.vectors.to_string(),
-            format!("{:.3}", result.fit_seconds),
-        ]);
-    }
-    table.write(out)
-}
-
-fn overall(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
-    let mut table = PrintedTable::new([
-        ("", Align::Left),
-        ("mean", Align::Right),
-        ("sd", Align::Right),
-        ("95 % interval", Align::Left),
-    ]);
-    let rows: [(&str, Option<Estimate>); 12] = [
-        ("accuracy", evaluation.accuracy),
-        ("balanced accuracy", evaluation.balanced_accuracy),
-        ("AUC", evaluation.auc),
-        ("log loss", evaluation.log_loss),
-        ("Brier score", evaluation.brier),
-        ("RMSE", evaluation.rmse),
-        ("R²", evaluation.r2),
-        ("features", Some(evaluation.features)),
-        ("features, %", Some(evaluation.features_percent)),
-        ("vectors", Some(evaluation.vectors)),
-        ("vectors, %", Some(evaluation.vectors_percent)),
-        ("seconds a fit", Some(evaluation.fit_seconds)),
-    ];
-    for (name, estimate) in rows {
-        if let Some(Estimate {
-            mean,
-            sd,
-            low,
-            high,
-        }) = estimate
-        {
-            table.row([
-                name.to_string(),
-                format!("{mean:.4}"),
-                format!("{sd:.4}"),
-                format!("{low:.4} to {high:.4}"),
-            ]);
-        }
-    }
-    if let Some(slope) = evaluation.calibration_slope {
-        table.row([
-            "calibration slope".to_string(),
-            format!("{slope:.4}"),
-            String::new(),
-            String::new(),
-        ]);
-    }
-    table.write(out)
-}
-
-fn selection(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
-    let found = &evaluation.selection;
-    if found.is_empty() {
-        let full = evaluation.features.mean > 0.0;
-        return writeln!(
-            out,
-            "{}",
-            match full {
-                true => "The full model uses every feature: it selects nothing.",
-                false => "No fit selected a feature.",
-            }
-        );
-    }
-    let shown = found.len().min(20);
-    writeln!(
-        out,
-        "Selected features, the {shown} most frequent of {}",
-        found.len()
-    )?;
-    let mut table = PrintedTable::new([("feature", Align::Left), ("share of fits", Align::Right)]);
-    for selection in &found[..shown] {
-        table.row([
-            selection.feature.clone(),
-            format!("{:.2}", selection.frequency),
-        ]);
-    }
-    table.write(out)
 }

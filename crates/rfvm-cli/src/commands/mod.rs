@@ -1,5 +1,6 @@
 //! The commands, one module each.
 
+pub(crate) mod compare;
 pub(crate) mod demo;
 pub(crate) mod evaluate;
 pub(crate) mod fit;

@@ -10,13 +10,15 @@ use serde::Serialize;
 
 use crate::args::{DataArgs, load_model};
 use crate::error::Error;
+use crate::figures::{Figures, write_figures};
 use crate::output::{check_place, print, print_json, write_file};
 
 const EXAMPLES: &str = "\
 Examples:
   rfvm report model.json expression.csv --target class -o report.html
   rfvm report model.json golub.gct --labels golub.cls --positive AML --evaluation golub.json -o golub.html
-  rfvm report model.json expression.csv --target class --json > summary.json";
+  rfvm report model.json expression.csv --target class --json > summary.json
+  rfvm report model.json expression.csv --target class --evaluation a.json --figures figures";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -30,8 +32,11 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE")]
     evaluation: Option<PathBuf>,
     /// Write the page to this file
-    #[arg(short, long, value_name = "FILE", required_unless_present = "json")]
+    #[arg(short, long, value_name = "FILE", required_unless_present_any = ["json", "figures"])]
     output: Option<PathBuf>,
+    /// Write the figures to this folder, an SVG file each
+    #[arg(long, value_name = "DIR")]
+    figures: Option<PathBuf>,
     /// Print all that the page shows as one JSON object, with or without the page itself
     #[arg(long)]
     json: bool,
@@ -83,24 +88,31 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         }
         None => None,
     };
+    let figures = match &options.figures {
+        Some(folder) => write_figures(folder, &Figures::of_report(&summary))?,
+        None => Vec::new(),
+    };
     if options.json {
         let summary = &summary;
         return print_json(&Printed { page, summary });
     }
-    print(|out| match page {
-        Some(Written { path, bytes }) => {
+    print(|out| {
+        if let Some(Written { path, bytes }) = page {
             let size = bytes.div_ceil(1000);
-            writeln!(out, "Written: {} ({size} kB)", path.display())
+            writeln!(out, "Written: {} ({size} kB)", path.display())?;
         }
-        None => Ok(()),
+        for path in &figures {
+            writeln!(out, "Written: {}", path.display())?;
+        }
+        Ok(())
     })
 }
 
-fn about(path: &Path, what: &impl ToString) -> Error {
+pub(super) fn about(path: &Path, what: &impl ToString) -> Error {
     Error::Argument(format!("{}: {}", path.display(), what.to_string()))
 }
 
-fn read_evaluation(path: &Path) -> Result<Evaluation, Error> {
+pub(super) fn read_evaluation(path: &Path) -> Result<Evaluation, Error> {
     let bytes = std::fs::read(path).map_err(Error::read(path))?;
     serde_json::from_slice(&bytes).map_err(|reason| {
         // What the parser says may quote the file, line ends and all.

@@ -20,6 +20,7 @@ fn of_the_program_and_of_each_command() {
         "predict",
         "inspect",
         "evaluate",
+        "compare",
         "report",
         "study",
         "completions",

@@ -5,6 +5,7 @@ mod architecture;
 mod commands;
 mod cut_short;
 mod demo;
+mod evaluate;
 mod help;
 #[cfg(unix)]
 mod interrupt;

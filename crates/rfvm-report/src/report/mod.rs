@@ -3,6 +3,7 @@
 mod alternatives;
 mod answer;
 mod chance;
+mod figures;
 mod making;
 mod path;
 mod performance;
@@ -18,6 +19,7 @@ mod words;
 use maud::html;
 use rfvm::Summary;
 
+pub use figures::{FigureFile, evaluation_figures, report_figures};
 pub use path::{path_charts, path_picture};
 
 use crate::page::Page;

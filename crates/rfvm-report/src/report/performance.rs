@@ -1,15 +1,16 @@
 //! How well the model does on samples it has not seen: ROC, precision and recall, calibration, decisions.
 
 use maud::{Markup, html};
-use rfvm::Summary;
 use rfvm::summary::{
     Bin, Calibration, Curve, CurvePoint, Curves, Decision, EvaluationSummary, SampleSummary,
 };
+use rfvm::{Estimate, NetBenefit, Summary, Wanted};
 
 use super::view::side;
 use crate::page::{Section, figure, grid, missing};
 use crate::palette::Color;
 use crate::svg::{Axis, Chart, Mark, Series, Shape};
+use crate::table::{Cell, Column, DataTable};
 
 const ID: &str = "performance";
 const TITLE: &str = "Performance on unseen samples";
@@ -23,7 +24,7 @@ pub(super) fn section(summary: &Summary) -> Section {
         return Section::new(ID, TITLE, missing(&what));
     };
     let body = match &evaluation.curves {
-        Some(curves) => classes(evaluation, curves, side(summary, 1)),
+        Some(curves) => classes(evaluation, curves, [side(summary, 0), side(summary, 1)]),
         None => values_chart(summary),
     };
     Section::new(ID, TITLE, body)
@@ -57,35 +58,45 @@ fn band(curve: &Curve) -> impl Iterator<Item = (f64, f64, f64)> {
     curve.points.iter().filter_map(known)
 }
 
-fn classes(evaluation: &EvaluationSummary, curves: &Curves, positive: &str) -> Markup {
-    let prevalence = curves.prevalence;
-    let chance = |name: &str, points| Series {
-        dashed: true,
-        thin: true,
-        ..Series::new(name, Color::Grey, points)
-    };
-
-    let auc = evaluation.auc.map_or(String::new(), |auc| {
+fn area(auc: Option<Estimate>) -> String {
+    auc.map_or(String::new(), |auc| {
         format!(
             "Area {:.3}, 95 % interval {:.3} to {:.3}.",
             auc.mean, auc.low, auc.high
         )
-    });
-    let roc = Chart::new(
+    })
+}
+
+fn dashed(name: &str, points: Vec<(f64, f64)>) -> Series {
+    Series {
+        dashed: true,
+        thin: true,
+        ..Series::new(name, Color::Grey, points)
+    }
+}
+
+fn roc(curves: &Curves, auc: Option<Estimate>, positive: &str) -> Chart {
+    let chart = Chart::new(
         "roc",
         "ROC curve",
-        format!("Share of {positive} found against share of the others taken for it. {auc}"),
+        format!(
+            "Share of {positive} found against share of the others taken for it. {}",
+            area(auc)
+        ),
         share("others taken for it (1 - specificity)"),
         share("found (sensitivity)"),
     );
-    let roc = line(
-        roc.line(chance("chance", vec![(0.0, 0.0), (1.0, 1.0)])),
+    line(
+        chart.line(dashed("chance", vec![(0.0, 0.0), (1.0, 1.0)])),
         "mean of repeats",
         &curves.roc,
         |x, y| format!("1 - specificity {x:.2}\nsensitivity {y:.2}"),
-    );
+    )
+}
 
-    let pr = Chart::new(
+fn precision_recall(curves: &Curves, positive: &str) -> Chart {
+    let prevalence = curves.prevalence;
+    let chart = Chart::new(
         "precision-recall",
         "Precision and recall",
         format!(
@@ -94,29 +105,129 @@ fn classes(evaluation: &EvaluationSummary, curves: &Curves, positive: &str) -> M
         share("found (recall)"),
         share("right among the found (precision)"),
     );
-    let pr = line(
-        pr.line(chance(
+    line(
+        chart.line(dashed(
             "base rate",
             vec![(0.0, prevalence), (1.0, prevalence)],
         )),
         "mean of repeats",
         &curves.precision_recall,
         |x, y| format!("recall {x:.2}\nprecision {y:.2}"),
-    );
+    )
+}
 
+/// The curves of an evaluation: a name and a chart each.
+pub(super) fn charts(
+    curves: &Curves,
+    auc: Option<Estimate>,
+    positive: &str,
+) -> [(&'static str, Chart); 4] {
+    [
+        ("roc", roc(curves, auc, positive)),
+        ("precision-recall", precision_recall(curves, positive)),
+        ("calibration", calibration(&curves.calibration, positive)),
+        ("decision", decision(curves, positive)),
+    ]
+}
+
+fn classes(
+    evaluation: &EvaluationSummary,
+    curves: &Curves,
+    [negative, positive]: [&str; 2],
+) -> Markup {
+    let prevalence = curves.prevalence;
     let slope = evaluation.calibration_slope.map_or(String::new(), |slope| {
         format!(" The calibration slope is {slope:.2}; below 1 is overconfident.")
     });
+    let [(_, roc), (_, pr), (_, calibration), (_, decision)] =
+        charts(curves, evaluation.auc, positive);
     html! {
         p { "Every prediction here is of a sample that its fit had not seen: " (evaluation.folds) " folds, repeated "
-            (evaluation.repeats) " times, with everything (scaling, selection, tuning) done anew in each. Bands hold 95 % of curves of samples drawn anew." }
+            (evaluation.repeats) " times, with everything (scaling, selection, tuning) done anew in each. Bands hold 95 % of curves of samples drawn anew, whole groups where there are groups; intervals come from the same samples, each counted once however often it was predicted." }
+        (measures(evaluation, negative, positive))
+        @for note in &evaluation.notes { p { (note) } }
         (grid(&[
-            figure(&roc, "ROC curve", &auc),
+            figure(&roc, "ROC curve", &area(evaluation.auc)),
             figure(&pr, "Precision and recall", &format!("The dashed line is the base rate of {positive}: {prevalence:.2}.")),
-            figure(&calibration(&curves.calibration, positive), "Calibration", &format!("On the diagonal, predicted probabilities are met. Intervals are Wilson's.{slope}")),
-            figure(&decision(curves, positive), "Decision curve", "Net benefit of acting on the model, by the probability from which one would act, against acting on all or on none."),
+            figure(&calibration, "Calibration", &format!("On the diagonal, predicted probabilities are met. Intervals are Wilson's.{slope}")),
+            figure(&decision, "Decision curve", "Net benefit of acting on the model, by the probability from which one would act, against acting on all or on none."),
         ]))
     }
+}
+
+/// Every measure with its interval.
+fn measures(evaluation: &EvaluationSummary, negative: &str, positive: &str) -> DataTable {
+    let mut rows: Vec<Vec<Cell>> = Vec::new();
+    let mut add = |name: String, estimate: Option<Estimate>| {
+        if let Some(e) = estimate {
+            rows.push(vec![
+                name.into(),
+                e.mean.into(),
+                e.low.into(),
+                e.high.into(),
+            ]);
+        }
+    };
+    add("AUC".to_string(), evaluation.auc);
+    add("accuracy".to_string(), evaluation.accuracy);
+    add(
+        "balanced accuracy".to_string(),
+        evaluation.balanced_accuracy,
+    );
+    for at in &evaluation.thresholds {
+        let above = match at.wanted {
+            None => format!("above {}", at.threshold),
+            Some(Wanted::Sensitivity(share)) => {
+                format!("threshold chosen for a sensitivity of {share}")
+            }
+            Some(Wanted::Specificity(share)) => {
+                format!("threshold chosen for a specificity of {share}")
+            }
+        };
+        add(
+            format!("sensitivity for {positive}, {above}"),
+            at.sensitivity,
+        );
+        add(format!("specificity, {above}"), at.specificity);
+        add(
+            format!("PPV: {positive} among those taken for it, {above}"),
+            at.ppv,
+        );
+        add(format!("NPV: {negative} among the others, {above}"), at.npv);
+    }
+    add("log loss".to_string(), evaluation.log_loss);
+    add("Brier score".to_string(), evaluation.brier);
+    if let Some(calibration) = evaluation.calibration {
+        add(
+            "calibration in the large (predicted less seen)".to_string(),
+            calibration.in_the_large,
+        );
+        add("calibration intercept".to_string(), calibration.intercept);
+        add("calibration slope".to_string(), calibration.slope);
+    }
+    for benefit in &evaluation.net_benefit {
+        let NetBenefit {
+            threshold,
+            model,
+            all,
+        } = benefit;
+        add(
+            format!("net benefit above {threshold} (acting on all: {all:.3})"),
+            Some(*model),
+        );
+    }
+    let columns = vec![
+        Column::text("measure"),
+        Column::number("value", 3),
+        Column::number("95 % from", 3),
+        Column::number("to", 3),
+    ];
+    DataTable::new(
+        "measures-table",
+        "Measures on unseen samples",
+        columns,
+        rows,
+    )
 }
 
 fn calibration(calibration: &Calibration, positive: &str) -> Chart {
@@ -139,7 +250,7 @@ fn calibration(calibration: &Calibration, positive: &str) -> Chart {
         .map(|bin| (bin.probability, bin.low, bin.high))
         .collect();
     Chart::new("calibration", "Calibration", format!("Predicted probability of {positive} against its share, in groups of equal size; the largest difference is {largest_gap:.2}."), share("predicted probability"), share("share seen"))
-        .line(Series { dashed: true, thin: true, ..Series::new("perfect", Color::Grey, vec![(0.0, 0.0), (1.0, 1.0)]) })
+        .line(dashed("perfect", vec![(0.0, 0.0), (1.0, 1.0)]))
         .intervals(Color::Blue, between)
         .marks("groups of samples", marks)
 }
@@ -152,7 +263,7 @@ fn decision(curves: &Curves, positive: &str) -> Chart {
     let highest = band(model).map(|b| b.2).fold(curves.prevalence, f64::max);
     let share_better = 100.0 * better;
     let chart = Chart::new("decision", "Decision curve", format!("Net benefit by threshold probability of {positive}; the model does better than acting on all or on none at {share_better:.0} % of the thresholds."), Axis::new("threshold probability").range(0.0, 0.9), Axis::new("net benefit").range(-0.06, 1.03 * highest))
-        .line(Series { dashed: true, thin: true, ..Series::new("act on none", Color::Grey, vec![(0.0, 0.0), (0.9, 0.0)]) })
+        .line(dashed("act on none", vec![(0.0, 0.0), (0.9, 0.0)]))
         .line(Series { thin: true, ..Series::new("act on all", Color::Orange, all) });
     line(chart, "act on the model", model, |x, y| {
         format!("threshold {x:.2}\nnet benefit {y:.3}")
@@ -177,15 +288,7 @@ fn values_chart(summary: &Summary) -> Markup {
         Axis::new("predicted, unseen"),
         Axis::new("true value"),
     )
-    .line(Series {
-        dashed: true,
-        thin: true,
-        ..Series::new(
-            "perfect",
-            Color::Grey,
-            vec![(ends.0, ends.0), (ends.1, ends.1)],
-        )
-    })
+    .line(dashed("perfect", vec![(ends.0, ends.0), (ends.1, ends.1)]))
     .marks("sample", marks);
     grid(&[figure(
         &chart,

@@ -17,45 +17,18 @@ const MOST: usize = 30;
 /// features has.
 const ROWS: usize = 200;
 
+const ID: &str = "signature";
+const TITLE: &str = "Signature";
+const NONE: &str = "The model uses no feature.";
+
 pub(super) fn section(summary: &Summary) -> Section {
     let several = summary.signatures.len() > 1;
     let total = summary.model.feature_count;
     let features: Vec<(usize, &SignatureFeature)> = features(summary).take(ROWS).collect();
-    let Some((_, heaviest)) = features.first() else {
-        return Section::new(
-            "signature",
-            "Signature",
-            missing("The model uses no feature."),
-        );
-    };
-    let bar = |(number, f): &(usize, &SignatureFeature)| {
-        let side = side(summary, f.class);
-        let of = if several {
-            format!(" (signature {number})")
-        } else {
-            String::new()
-        };
-        let tip = format!(
-            "{}{of}\nweight {:.3} ± {:.3}\nspeaks for {side}",
-            f.name, f.weight, f.sd
-        );
-        Bar::new(&f.name, f.weight, look(f.class).0, tip)
-            .between(f.weight - 1.96 * f.sd, f.weight + 1.96 * f.sd)
+    let Some(bars) = weights(summary) else {
+        return Section::new(ID, TITLE, missing(NONE));
     };
     let shown = total.min(MOST);
-    let bars = Bars::new(
-        "weights",
-        "Weights of the signature's features",
-        describe(summary, heaviest),
-        Axis::new("weight of one standard deviation"),
-        features[..shown].iter().map(bar).collect(),
-    )
-    .width(940.0)
-    .key(format!("speaks for {}", side(summary, 0)), Color::Blue)
-    .key(
-        format!("speaks for {}", side(summary, 1)),
-        Color::Vermillion,
-    );
     let caption = format!(
         "{}The weight is what one standard deviation of the feature adds to the score; whiskers are 95 % intervals{}.",
         if shown < total {
@@ -119,8 +92,58 @@ pub(super) fn section(summary: &Summary) -> Section {
         columns,
         features.iter().map(row).collect(),
     );
-    let body = html! { (fitted_figure(&bars, &bars.narrow(), "Weights", &caption)) (table) };
-    Section::new("signature", "Signature", body)
+    let unsure = features
+        .iter()
+        .filter(|(_, f)| f.weight.abs() < 1.96 * f.sd)
+        .count();
+    let unsure = match unsure {
+        0 => String::new(),
+        1 => "One weight has an interval that crosses zero".to_string(),
+        _ => format!("{unsure} weights have intervals that cross zero"),
+    };
+    let body = html! {
+        (fitted_figure(&bars, &bars.narrow(), "Weights", &caption))
+        @if !unsure.is_empty() {
+            p { (unsure) ": by the data alone even the sign is not sure. It stays because features were chosen for what they tell together: without it the others would have to say its part, and the model would lose what it adds to them." }
+        }
+        (table)
+    };
+    Section::new(ID, TITLE, body)
+}
+
+/// The weights as bars; `None` where the model has none.
+pub(super) fn weights(summary: &Summary) -> Option<Bars> {
+    let several = summary.signatures.len() > 1;
+    let features: Vec<(usize, &SignatureFeature)> = features(summary).take(MOST).collect();
+    let (_, heaviest) = features.first()?;
+    let bar = |(number, f): &(usize, &SignatureFeature)| {
+        let side = side(summary, f.class);
+        let of = if several {
+            format!(" (signature {number})")
+        } else {
+            String::new()
+        };
+        let tip = format!(
+            "{}{of}\nweight {:.3} ± {:.3}\nspeaks for {side}",
+            f.name, f.weight, f.sd
+        );
+        Bar::new(&f.name, f.weight, look(f.class).0, tip)
+            .between(f.weight - 1.96 * f.sd, f.weight + 1.96 * f.sd)
+    };
+    let bars = Bars::new(
+        "weights",
+        "Weights of the signature's features",
+        describe(summary, heaviest),
+        Axis::new("weight of one standard deviation"),
+        features.iter().map(bar).collect(),
+    )
+    .width(940.0)
+    .key(format!("speaks for {}", side(summary, 0)), Color::Blue)
+    .key(
+        format!("speaks for {}", side(summary, 1)),
+        Color::Vermillion,
+    );
+    Some(bars)
 }
 
 fn describe(summary: &Summary, heaviest: &SignatureFeature) -> String {

@@ -7,7 +7,8 @@ use std::ops::ControlFlow;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use super::cross_validation::{Estimate, Evaluation};
+use super::evaluation::Evaluation;
+use super::measures::Estimate;
 use crate::data::shuffle::shuffled_rows;
 use crate::data::{DataWarning, Dataset, Folds, HeldOut, Target, WarningKind};
 use crate::error::Error;

@@ -1,83 +1,300 @@
 //! How sure an AUC is, and the difference of two on the same samples: DeLong's variance, without a draw.
 //!
 //! An AUC is the mean of ψ(x, y) = 1, ½ or 0 (x above, equal to, below y) over the pairs of a positive score x and a
-//! negative one y. DeLong, DeLong and Clarke-Pearson (1988) average ψ over the partners of each sample, its *structural
-//! component*; the variance of the AUC is that of the mean of the positives' components plus that of the negatives'. Two
-//! scores of the same samples are compared by the differences of their components. Sun and Xu (2014) read the components
-//! off mid-ranks, so that sorting is all the work there is.
+//! negative one y. DeLong, DeLong and Clarke-Pearson (1988) average ψ over the partners of each sample, its *placement*;
+//! the variance of the AUC is that of the mean of the positives' placements plus that of the negatives'. Sun and Xu (2014)
+//! read placements off mid-ranks, so that sorting is all the work there is.
+//!
+//! Three things are added for a cross-validation:
+//!
+//! - Scores are compared within a [`ScoreBlock`], the test rows of one fit, and a row's placement is its mean over the
+//!   repeats, since repeats share their rows.
+//! - Whole groups are drawn, so placements are added up by group before they are squared (Obuchowski 1997).
+//! - A pair is noise of both its rows and would count twice, which in folds of few rows is much. What pairs of groups add is
+//!   therefore taken off once, as in the variance of any mean over pairs (Fafchamps and Gubert 2007).
+//!
+//! Two scores of the same samples are compared by the differences of their placements.
 
-use crate::numerics::stats::mean_and_sd;
+use super::clusters::{ALIKE, Clusters, PRIOR_FREEDOM, blended};
+use crate::numerics::student::{t_p_value, t_quantile};
 
-/// A number that was estimated from two independent samples, with its variance.
+/// So many groups are compared pair by pair; of more, a pair counts for too little to matter.
+const MOST_BY_PAIR: usize = 2_000;
+
+/// The scores of rows that may be compared with each other: those that one fit gave, say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ScoreBlock {
+    /// Positions of the rows among the labels.
+    pub rows: Vec<usize>,
+    /// Their scores.
+    pub score: Vec<f64>,
+    /// What the block counts among others.
+    pub weight: f64,
+}
+
+/// An AUC or the difference of two, with its variance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DeLong {
     /// The AUC, or the difference of two.
     pub value: f64,
     /// Its variance over samples of this size.
     pub variance: f64,
+    /// Satterthwaite's degrees of freedom of the variance.
+    pub freedom: f64,
+    /// Numbers of positive and of negative rows.
+    pub counts: (usize, usize),
+    /// How many groups have a pair in the wrong order, or, where those are fewer, one in the right order.
+    telling: usize,
+    /// The design effect of groups whose rows are half alike.
+    expected_effect: f64,
+}
+
+/// The AUC of scores within blocks with its variance; `None` where a class has fewer than two samples, or where a block
+/// lacks a class.
+pub fn auc(labels: &[usize], groups: Option<&[usize]>, blocks: &[ScoreBlock]) -> Option<DeLong> {
+    let clusters = Clusters::new(labels.len(), groups);
+    Placements::new(labels, &clusters, blocks)?.judged(labels, &clusters)
+}
+
+/// How much larger the AUC of the first scores is than that of the second, of the same samples in the same blocks, with the
+/// variance of that difference; `None` where a class has fewer than two samples, or where a block lacks a class.
+pub fn difference(
+    labels: &[usize],
+    groups: Option<&[usize]>,
+    first: &[ScoreBlock],
+    second: &[ScoreBlock],
+) -> Option<DeLong> {
+    let clusters = Clusters::new(labels.len(), groups);
+    let of = |blocks| Placements::new(labels, &clusters, blocks);
+    of(first)?.less(&of(second)?).judged(labels, &clusters)
 }
 
 impl DeLong {
-    fn of(components: &Components) -> Option<Self> {
-        let (value, of_positives) = mean_and_variance(&components.positive)?;
-        let (_, of_negatives) = mean_and_variance(&components.negative)?;
-        Some(Self {
-            value,
-            variance: of_positives + of_negatives,
-        })
-    }
-
     /// The standard error.
     pub fn se(&self) -> f64 {
         self.variance.sqrt()
     }
-}
 
-/// The AUC of scores with DeLong's variance; `None` where a class has fewer than two samples.
-pub fn auc(labels: &[usize], score: &[f64]) -> Option<DeLong> {
-    DeLong::of(&Components::new(labels, score))
-}
-
-/// How much larger the AUC of the first scores is than that of the second, of the same samples, with the variance of that
-/// difference; `None` where a class has fewer than two samples.
-pub fn difference(labels: &[usize], first: &[f64], second: &[f64]) -> Option<DeLong> {
-    let (first, second) = (
-        Components::new(labels, first),
-        Components::new(labels, second),
-    );
-    let less = |a: Vec<f64>, b: Vec<f64>| Vec::from_iter(a.iter().zip(b).map(|(a, b)| a - b));
-    DeLong::of(&Components {
-        positive: less(first.positive, second.positive),
-        negative: less(first.negative, second.negative),
-    })
-}
-
-/// The mean of ψ over the partners of each sample, class by class.
-struct Components {
-    positive: Vec<f64>,
-    negative: Vec<f64>,
-}
-
-impl Components {
-    fn new(labels: &[usize], score: &[f64]) -> Self {
-        let of_class = |class: usize| {
-            let rows = (0..labels.len()).filter(|&n| (labels[n] == 1) == (class == 1));
-            Vec::from_iter(rows)
+    /// The 95 % interval of an AUC, never a point: all AUCs θ that are no more than t standard errors from the value, with
+    /// the variance that θ itself would have (Newcombe 2006, method 5, after Hanley and McNeil) times a factor. That factor
+    /// is DeLong's variance over Hanley's at the value, so far as there are groups in the wrong order to tell; an AUC of 1
+    /// has none, and its factor is what half-alike groups would have.
+    pub fn interval(&self) -> (f64, f64) {
+        let hanley = |theta: f64| hanley(theta, self.counts);
+        let shown = self.variance / hanley(self.value);
+        let telling = (self.telling as f64).min(self.freedom);
+        let factor = blended(shown, self.expected_effect, telling);
+        let quantile = t_quantile(self.freedom + PRIOR_FREEDOM);
+        let outside =
+            |theta: f64| (theta - self.value).abs() > quantile * (factor * hanley(theta)).sqrt();
+        let end = |mut inside: f64, mut beyond: f64| {
+            for _ in 0..60 {
+                let middle = 0.5 * (inside + beyond);
+                if outside(middle) {
+                    beyond = middle;
+                } else {
+                    inside = middle;
+                }
+            }
+            inside
         };
-        let (positive, negative) = (of_class(1), of_class(0));
-        let among_all = mid_ranks(score);
-        // A sample's rank among all less that among its own class counts those of the other class below it.
-        let below = |rows: &[usize]| {
-            let own = mid_ranks(&Vec::from_iter(rows.iter().map(|&n| score[n])));
-            let counts = rows.iter().zip(own).map(|(&n, own)| among_all[n] - own);
-            Vec::from_iter(counts)
+        (end(self.value, 0.0), end(self.value, 1.0))
+    }
+
+    /// The 95 % interval of a difference.
+    pub fn difference_interval(&self) -> (f64, f64) {
+        let reach = t_quantile(self.freedom) * self.se();
+        (self.value - reach, self.value + reach)
+    }
+
+    /// The two-sided p value of a difference; `None` where it has no variance.
+    pub fn p_value(&self) -> Option<f64> {
+        (self.variance > 1e-18).then(|| t_p_value(self.value / self.se(), self.freedom))
+    }
+}
+
+/// Hanley and McNeil's variance of an AUC for exponential scores, the classes taken as equally many in its numerator.
+fn hanley(theta: f64, (positive, negative): (usize, usize)) -> f64 {
+    let (m, n) = (positive as f64, negative as f64);
+    let others = 0.5 * (m + n) - 1.0;
+    let share = (1.0 - theta) / (2.0 - theta) + theta / (1.0 + theta);
+    theta * (1.0 - theta) / (m * n) * (1.0 + others * share)
+}
+
+/// The mean of ψ over the partners of each row, times what the row counts, and the same for pairs of groups.
+struct Placements {
+    value: f64,
+    row: Vec<f64>,
+    weight: Vec<f64>,
+    pairs: Option<GroupPairs>,
+    telling: usize,
+}
+
+/// Sums of w ψ and of w over the pairs of rows between two groups, the smaller number first.
+struct GroupPairs {
+    of: usize,
+    sum: Vec<f64>,
+    weight: Vec<f64>,
+}
+
+impl Placements {
+    fn new(labels: &[usize], clusters: &Clusters, blocks: &[ScoreBlock]) -> Option<Self> {
+        let total: f64 = blocks.iter().map(|block| block.weight).sum();
+        let few = clusters.count <= MOST_BY_PAIR;
+        let mut all = Self {
+            value: 0.0,
+            row: vec![0.0; labels.len()],
+            weight: vec![0.0; labels.len()],
+            pairs: few.then(|| GroupPairs::new(clusters.count)),
+            telling: 0,
         };
-        let share = |counts: Vec<f64>, of: usize| counts.into_iter().map(move |c| c / of as f64);
-        let negatives_above = share(below(&negative), positive.len()).map(|share| 1.0 - share);
-        Self {
-            positive: share(below(&positive), negative.len()).collect(),
-            negative: negatives_above.collect(),
+        for block in blocks {
+            let (positive, negative): (Vec<usize>, Vec<usize>) =
+                (0..block.rows.len()).partition(|&at| labels[block.rows[at]] == 1);
+            let (m, n) = (positive.len() as f64, negative.len() as f64);
+            (m > 0.0 && n > 0.0).then_some(())?;
+            let among_all = mid_ranks(&block.score);
+            // A row's rank among all less that among its own class counts those of the other class below it.
+            let below = |places: &[usize]| {
+                let own = mid_ranks(&Vec::from_iter(places.iter().map(|&at| block.score[at])));
+                let counts = places.iter().zip(own).map(|(&at, own)| among_all[at] - own);
+                Vec::from_iter(counts)
+            };
+            let weight = block.weight / total;
+            let below_positive = below(&positive);
+            // Divided last, so that perfect order is 1 to the last bit.
+            all.value += block.weight * (below_positive.iter().sum::<f64>() / (m * n));
+            for (&at, below) in positive.iter().zip(below_positive) {
+                all.row[block.rows[at]] += weight * below / (m * n);
+                all.weight[block.rows[at]] += weight / m;
+            }
+            for (&at, below) in negative.iter().zip(below(&negative)) {
+                all.row[block.rows[at]] += weight * (m - below) / (m * n);
+                all.weight[block.rows[at]] += weight / n;
+            }
+            if let Some(pairs) = &mut all.pairs {
+                let weight = weight / (m * n);
+                for &x in &positive {
+                    for &y in &negative {
+                        let psi = psi(block.score[x], block.score[y]);
+                        let group = |at: usize| clusters.of[block.rows[at]];
+                        pairs.add(group(x), group(y), weight, psi);
+                    }
+                }
+            }
         }
+        all.value /= total;
+        let groups_with = |off: &dyn Fn(usize) -> f64| {
+            let off: Vec<f64> = (0..labels.len()).map(off).collect();
+            clusters
+                .sums(&off)
+                .iter()
+                .filter(|&&sum| sum > 1e-12)
+                .count()
+        };
+        let wrong = groups_with(&|n| all.weight[n] - all.row[n]);
+        all.telling = wrong.min(groups_with(&|n| all.row[n]));
+        (!blocks.is_empty()).then_some(all)
+    }
+
+    fn less(mut self, other: &Self) -> Self {
+        let take = |from: &mut [f64], what: &[f64]| {
+            from.iter_mut().zip(what).for_each(|(a, b)| *a -= b);
+        };
+        self.value -= other.value;
+        take(&mut self.row, &other.row);
+        if let (Some(own), Some(other)) = (&mut self.pairs, &other.pairs) {
+            take(&mut own.sum, &other.sum);
+        }
+        self
+    }
+
+    fn judged(&self, labels: &[usize], clusters: &Clusters) -> Option<DeLong> {
+        let in_class = |class: usize, of: &dyn Fn(usize) -> f64| {
+            let own = (0..labels.len()).map(|n| if labels[n] == class { of(n) } else { 0.0 });
+            clusters.sums(&Vec::from_iter(own))
+        };
+        let size = |class: usize| labels.iter().filter(|&&label| label == class).count();
+        let counts = (size(1), size(0));
+        (counts.0 >= 2 && counts.1 >= 2).then_some(())?;
+        let residual = |n: usize| self.row[n] - self.value * self.weight[n];
+        let (positive, negative) = (in_class(1, &residual), in_class(0, &residual));
+        let (has_positive, has_negative) = (in_class(1, &|_| 1.0), in_class(0, &|_| 1.0));
+        let with = |has: &[f64]| has.iter().filter(|&&rows| rows > 0.0).count() as f64;
+        let (p, n) = (with(&has_positive), with(&has_negative));
+        let unbiased = |groups: f64| groups / (groups - 1.0).max(0.5);
+        let mut variance = 0.0;
+        for g in 0..clusters.count {
+            let groups = match (has_positive[g] > 0.0, has_negative[g] > 0.0) {
+                (true, true) => clusters.count as f64,
+                (true, false) => p,
+                (false, _) => n,
+            };
+            let own = self
+                .pairs
+                .as_ref()
+                .map_or(0.0, |pairs| pairs.centred(g, g, self.value));
+            variance += unbiased(groups) * (positive[g] + negative[g] - own).powi(2);
+        }
+        let twice = self
+            .pairs
+            .as_ref()
+            .map_or(0.0, |pairs| pairs.squares(self.value));
+        let squares = |sums: &[f64]| sums.iter().map(|sum| sum * sum).sum::<f64>();
+        let (vp, vn) = (squares(&positive), squares(&negative));
+        let spread = vp * vp / (p - 1.0).max(0.5) + vn * vn / (n - 1.0).max(0.5);
+        let contrast = |row: usize| match labels[row] {
+            1 => 1.0 / counts.0 as f64,
+            _ => -1.0 / counts.1 as f64,
+        };
+        let contrasts: Vec<f64> = (0..labels.len()).map(contrast).collect();
+        let grouped = squares(&clusters.sums(&contrasts)) / squares(&contrasts);
+        Some(DeLong {
+            value: self.value,
+            variance: (variance - twice).max(0.25 * variance),
+            freedom: match spread > 1e-30 {
+                true => (vp + vn).powi(2) / spread,
+                false => p + n - 2.0,
+            },
+            counts,
+            telling: self.telling,
+            expected_effect: 1.0 + ALIKE * (grouped - 1.0).max(0.0),
+        })
+    }
+}
+
+impl GroupPairs {
+    fn new(groups: usize) -> Self {
+        Self {
+            of: groups,
+            sum: vec![0.0; groups * groups],
+            weight: vec![0.0; groups * groups],
+        }
+    }
+
+    fn add(&mut self, g: usize, h: usize, weight: f64, psi: f64) {
+        let at = g.min(h) * self.of + g.max(h);
+        self.sum[at] += weight * psi;
+        self.weight[at] += weight;
+    }
+
+    fn centred(&self, g: usize, h: usize, value: f64) -> f64 {
+        let at = g * self.of + h;
+        self.sum[at] - value * self.weight[at]
+    }
+
+    /// Over pairs of different groups.
+    fn squares(&self, value: f64) -> f64 {
+        let pairs = (0..self.of).flat_map(|g| (g + 1..self.of).map(move |h| (g, h)));
+        pairs.map(|(g, h)| self.centred(g, h, value).powi(2)).sum()
+    }
+}
+
+fn psi(positive: f64, negative: f64) -> f64 {
+    match positive.total_cmp(&negative) {
+        _ if positive == negative => 0.5,
+        std::cmp::Ordering::Greater => 1.0,
+        _ => 0.0,
     }
 }
 
@@ -95,84 +312,7 @@ fn mid_ranks(values: &[f64]) -> Vec<f64> {
     ranks
 }
 
-/// The mean of some values and the variance of that mean; `None` of fewer than two.
-fn mean_and_variance(values: &[f64]) -> Option<(f64, f64)> {
-    let (mean, sd) = (values.len() >= 2).then(|| mean_and_sd(values))?;
-    Some((mean, sd * sd / values.len() as f64))
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-    use crate::evaluate::metrics;
-    use proptest::prelude::*;
-
-    /// Every pair of a positive and a negative, written out: the AUC of each score, and the covariance of the two.
-    fn literal(labels: &[usize], scores: [&[f64]; 2]) -> ([f64; 2], [[f64; 2]; 2]) {
-        let of = |class: usize| Vec::from_iter((0..labels.len()).filter(|&n| labels[n] == class));
-        let (positive, negative) = (of(1), of(0));
-        let (m, n) = (positive.len() as f64, negative.len() as f64);
-        let psi = |s: usize, x: usize, y: usize| match scores[s][x].total_cmp(&scores[s][y]) {
-            std::cmp::Ordering::Greater => 1.0,
-            std::cmp::Ordering::Equal => 0.5,
-            std::cmp::Ordering::Less => 0.0,
-        };
-        let v10 = |s: usize, x: usize| negative.iter().map(|&y| psi(s, x, y)).sum::<f64>() / n;
-        let v01 = |s: usize, y: usize| positive.iter().map(|&x| psi(s, x, y)).sum::<f64>() / m;
-        let auc = [0, 1].map(|s| positive.iter().map(|&x| v10(s, x)).sum::<f64>() / m);
-        let covariance = |r: usize, s: usize| {
-            let s10 = positive
-                .iter()
-                .map(|&x| (v10(r, x) - auc[r]) * (v10(s, x) - auc[s]));
-            let s01 = negative
-                .iter()
-                .map(|&y| (v01(r, y) - auc[r]) * (v01(s, y) - auc[s]));
-            s10.sum::<f64>() / (m - 1.0) / m + s01.sum::<f64>() / (n - 1.0) / n
-        };
-        (auc, [0, 1].map(|r| [0, 1].map(|s| covariance(r, s))))
-    }
-
-    proptest! {
-        #[test]
-        fn mid_ranks_give_what_every_pair_written_out_gives(
-            // Few levels, so that there are ties.
-            rows in prop::collection::vec((0..2usize, 0..9i32, 0..9i32), 4..40),
-        ) {
-            let labels: Vec<usize> = rows.iter().map(|row| row.0).collect();
-            let positive = labels.iter().sum::<usize>();
-            prop_assume!(positive >= 2 && labels.len() - positive >= 2);
-            let first: Vec<f64> = rows.iter().map(|row| f64::from(row.1)).collect();
-            let second: Vec<f64> = rows.iter().map(|row| f64::from(row.1 + row.2)).collect();
-            let (areas, covariance) = literal(&labels, [&first, &second]);
-            let one = auc(&labels, &first).unwrap();
-            prop_assert!((one.value - areas[0]).abs() < 1e-12);
-            prop_assert!((one.value - metrics::auc(&labels, &first).unwrap()).abs() < 1e-12);
-            prop_assert!((one.variance - covariance[0][0]).abs() < 1e-12);
-            let both = difference(&labels, &first, &second).unwrap();
-            let variance = covariance[0][0] + covariance[1][1] - 2.0 * covariance[0][1];
-            prop_assert!((both.value - (areas[0] - areas[1])).abs() < 1e-12);
-            prop_assert!((both.variance - variance).abs() < 1e-12);
-        }
-    }
-
-    #[test]
-    fn an_example_by_hand() {
-        // Positives 3, 4, 2 and negatives 1, 2. Components 1, 1, 3/4 of the positives, 1 and 5/6 of the negatives: the AUC
-        // is 11/12, and each class's components have the variance 1/144 of their mean.
-        let found = auc(&[1, 1, 1, 0, 0], &[3.0, 4.0, 2.0, 1.0, 2.0]).unwrap();
-        assert!((found.value - 11.0 / 12.0).abs() < 1e-15);
-        assert!((found.variance - 1.0 / 72.0).abs() < 1e-15);
-        assert!((found.se() - (1.0f64 / 72.0).sqrt()).abs() < 1e-15);
-    }
-
-    #[test]
-    fn equal_scores_do_not_differ_and_one_sample_of_a_class_is_too_few() {
-        let labels = [1, 0, 1, 0, 1];
-        let score = [0.9, 0.4, 0.3, 0.2, 0.8];
-        let same = difference(&labels, &score, &score).unwrap();
-        assert_eq!((same.value, same.variance), (0.0, 0.0));
-        assert_eq!(auc(&[1, 0, 0], &[0.9, 0.4, 0.3]), None);
-        assert_eq!(difference(&[1, 0, 0], &score[..3], &score[..3]), None);
-    }
-}
+#[path = "delong_tests.rs"]
+mod tests;

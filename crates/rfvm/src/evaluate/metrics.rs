@@ -1,6 +1,6 @@
 //! How good predicted probabilities are: the measures every table of this project reports.
 
-use crate::numerics::special::sigmoid;
+use super::calibration::recalibrate;
 
 /// Share of samples whose class (probability above one half) is right.
 pub fn accuracy(labels: &[usize], probability: &[f64]) -> f64 {
@@ -44,10 +44,8 @@ pub fn auc(labels: &[usize], score: &[f64]) -> Option<f64> {
 
 /// Mean negative log likelihood of the labels, probabilities kept 1e-15 away from 0 and 1.
 pub fn log_loss(labels: &[usize], probability: &[f64]) -> f64 {
-    mean(labels.iter().zip(probability).map(|(&t, &p)| {
-        let p = p.clamp(1e-15, 1.0 - 1e-15);
-        if t == 1 { -p.ln() } else { -(-p).ln_1p() }
-    }))
+    let rows = labels.iter().zip(probability);
+    mean(rows.map(|(&t, &p)| row_loss(t, p)))
 }
 
 /// Mean squared distance between label and probability.
@@ -63,36 +61,16 @@ pub fn brier(labels: &[usize], probability: &[f64]) -> f64 {
 /// The slope of a logistic regression of the labels on the predicted logits: 1 for calibrated probabilities, below 1
 /// for overconfident ones. `None` where it has no finite value (one class only, constant or separating logits).
 pub fn calibration_slope(labels: &[usize], probability: &[f64]) -> Option<f64> {
-    let logit = |p: &f64| (p / (1.0 - p)).ln().clamp(-35.0, 35.0);
-    let x: Vec<f64> = probability.iter().map(logit).collect();
-    let (mut intercept, mut slope) = (0.0, 1.0);
-    for _ in 0..100 {
-        // Newton's method for the two coefficients.
-        let (mut g0, mut g1, mut h00, mut h01, mut h11) = (0.0, 0.0, 0.0, 0.0, 0.0);
-        for (&x, &t) in x.iter().zip(labels) {
-            let p = sigmoid(intercept + slope * x);
-            let (gap, weight) = (t as f64 - p, p * (1.0 - p));
-            g0 += gap;
-            g1 += gap * x;
-            h00 += weight;
-            h01 += weight * x;
-            h11 += weight * x * x;
-        }
-        let det = h00 * h11 - h01 * h01;
-        if det.is_nan() || det <= 1e-12 * h00 * h11 {
-            return None;
-        }
-        let step = ((h11 * g0 - h01 * g1) / det, (h00 * g1 - h01 * g0) / det);
-        intercept += step.0;
-        slope += step.1;
-        if step.0.abs() + step.1.abs() < 1e-9 {
-            return (slope.abs() < 50.0).then_some(slope);
-        }
-    }
-    None
+    recalibrate(labels, probability).map(|found| found.value)
 }
 
-fn right(label: usize, probability: f64) -> bool {
+/// The loss of one row.
+pub(super) fn row_loss(label: usize, probability: f64) -> f64 {
+    let p = probability.clamp(1e-15, 1.0 - 1e-15);
+    if label == 1 { -p.ln() } else { -(-p).ln_1p() }
+}
+
+pub(super) fn right(label: usize, probability: f64) -> bool {
     (probability > 0.5) == (label == 1)
 }
 

@@ -2,7 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use super::cross_validation::{Estimate, Evaluation, Permuted};
+use super::evaluation::{Evaluation, Permuted};
+use super::measures::Estimate;
 use crate::data::{Dataset, Folds};
 use crate::error::Error;
 use crate::params::CheckedParams;

@@ -233,7 +233,7 @@ fn numeric_target(target: Target) -> Result<NumericTarget, Error> {
 }
 
 /// c_n: the class's weight times the sample's.
-fn weights(attached: &Attached, target: &[f64]) -> Vec<f64> {
+pub(crate) fn weights(attached: &Attached, target: &[f64]) -> Vec<f64> {
     let own = attached.sample_weight.clone();
     let mut weight = own.unwrap_or_else(|| vec![1.0; target.len()]);
     let (negative, positive) = match attached.class_weight {

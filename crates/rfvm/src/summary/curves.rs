@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::finite::finite;
-use crate::evaluate::Bootstrap;
+use crate::evaluate::{Bootstrap, Evaluation};
 use crate::numerics::stats::{quantile, wilson};
 
 const DRAWS: usize = 200;
@@ -80,6 +80,21 @@ pub struct Decision {
 }
 
 impl Curves {
+    /// Those of an evaluation; `None` of a regression, and where it does not know every label and prediction.
+    pub fn of(evaluation: &Evaluation) -> Option<Self> {
+        let (n, labels) = (evaluation.n, &evaluation.labels);
+        let complete = !labels.is_empty() && labels.len() == n;
+        complete.then_some(())?;
+        let mut repeats = vec![vec![f64::NAN; n]; evaluation.repeats];
+        for fold in &evaluation.results {
+            for (&row, &p) in fold.rows.iter().zip(&fold.predicted) {
+                *repeats.get_mut(fold.repeat)?.get_mut(row)? = p;
+            }
+        }
+        let known = !repeats.is_empty() && repeats.iter().flatten().all(|p| p.is_finite());
+        known.then(|| Self::new(labels, &repeats, evaluation.groups.as_deref()))
+    }
+
     /// From labels, the probabilities of every repeat, and the groups of the samples.
     pub(super) fn new(labels: &[usize], repeats: &[Vec<f64>], groups: Option<&[usize]>) -> Self {
         let unseen = Unseen::new(labels, repeats, groups);

@@ -8,7 +8,9 @@ use super::curves::Curves;
 use super::input::{DataSummary, quoted};
 use crate::data::{Dataset, HeldOut, Target};
 use crate::error::Error;
-use crate::evaluate::{Estimate, Evaluation, Stability, stability};
+use crate::evaluate::{
+    AtThreshold, CalibrationMeasures, Estimate, Evaluation, NetBenefit, Stability, stability,
+};
 use crate::model::Model;
 use crate::params::{CandidateCount, MeanField, Method, Parameters, Signatures};
 
@@ -30,6 +32,18 @@ pub struct EvaluationSummary {
     pub log_loss: Option<Estimate>,
     pub brier: Option<Estimate>,
     pub calibration_slope: Option<f64>,
+    /// How far probabilities can be believed.
+    #[serde(default)]
+    pub calibration: Option<CalibrationMeasures>,
+    /// Sensitivity, specificity and predictive values.
+    #[serde(default)]
+    pub thresholds: Vec<AtThreshold>,
+    /// Net benefit at some thresholds.
+    #[serde(default)]
+    pub net_benefit: Vec<NetBenefit>,
+    /// What could not be computed or was computed otherwise, and why.
+    #[serde(default)]
+    pub notes: Vec<String>,
     pub rmse: Option<Estimate>,
     pub r2: Option<Estimate>,
     /// Curves of the unseen samples; none in a regression.
@@ -62,7 +76,12 @@ impl EvaluationSummary {
         data: &Dataset,
     ) -> Self {
         let curves = match data.target() {
-            Target::Classes { labels, .. } => Some(Curves::new(labels, unseen, data.groups())),
+            Target::Classes { labels, .. } => {
+                // A table may be given without its groups; their fingerprints say that it is the evaluation's.
+                let known = evaluation.groups.as_deref();
+                let known = known.filter(|groups| groups.len() == labels.len());
+                Some(Curves::new(labels, unseen, data.groups().or(known)))
+            }
             Target::Values(_) => None,
         };
         let (selection, stability) = match model.is_full() {
@@ -81,6 +100,10 @@ impl EvaluationSummary {
             log_loss: evaluation.log_loss,
             brier: evaluation.brier,
             calibration_slope: evaluation.calibration_slope,
+            calibration: evaluation.calibration,
+            thresholds: evaluation.thresholds.clone(),
+            net_benefit: evaluation.net_benefit.clone(),
+            notes: evaluation.notes.clone(),
             rmse: evaluation.rmse,
             r2: evaluation.r2,
             curves,

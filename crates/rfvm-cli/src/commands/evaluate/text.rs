@@ -1,0 +1,263 @@
+//! What `rfvm evaluate` prints.
+
+use std::io::{self, Write};
+
+use rfvm::{Estimate, Evaluation, Wanted};
+
+use crate::printer::{Align, PrintedTable};
+
+pub(super) fn write(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
+    let Evaluation {
+        n,
+        d,
+        repeats,
+        folds,
+        ..
+    } = evaluation;
+    writeln!(
+        out,
+        "{n} samples, {d} features; {folds} folds, {repeats} repeat(s)"
+    )?;
+    if let Some(positive) = evaluation.classes.get(1) {
+        writeln!(
+            out,
+            "positive class: {positive}; probabilities are P({positive})"
+        )?;
+    }
+    if evaluation.no_signal > 0 {
+        writeln!(
+            out,
+            "{} of {} fits found no signal",
+            evaluation.no_signal,
+            folds * repeats
+        )?;
+    }
+    writeln!(out)?;
+    per_fold(out, evaluation)?;
+    writeln!(out)?;
+    overall(out, evaluation)?;
+    at_thresholds(out, evaluation)?;
+    for note in &evaluation.notes {
+        writeln!(out, "\n{note}")?;
+    }
+    chance(out, evaluation)?;
+    writeln!(out)?;
+    selection(out, evaluation)
+}
+
+/// The same with shuffled labels, where that was asked for.
+fn chance(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
+    let shuffled = &evaluation.permuted;
+    let (measure, real, chance): (_, _, Vec<f64>) = match (evaluation.auc, evaluation.rmse) {
+        (Some(auc), _) => (
+            "AUC",
+            auc.mean,
+            shuffled.iter().filter_map(|p| p.auc).collect(),
+        ),
+        (_, Some(rmse)) => (
+            "RMSE",
+            rmse.mean,
+            shuffled.iter().filter_map(|p| p.rmse).collect(),
+        ),
+        _ => return Ok(()),
+    };
+    if chance.is_empty() {
+        return Ok(());
+    }
+    let ends = |ends: (f64, f64), v: &f64| (ends.0.min(*v), ends.1.max(*v));
+    let (low, high) = chance.iter().fold((f64::INFINITY, f64::NEG_INFINITY), ends);
+    writeln!(
+        out,
+        "\nWith shuffled labels, {} times: {measure} {low:.4} to {high:.4}, against {real:.4}",
+        chance.len()
+    )
+}
+
+fn per_fold(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
+    let regression = evaluation.rmse.is_some();
+    let measures = if regression {
+        ["RMSE", "R²", ""]
+    } else {
+        ["accuracy", "AUC", "log loss"]
+    };
+    let mut table = PrintedTable::new([
+        ("repeat", Align::Right),
+        ("fold", Align::Right),
+        (measures[0], Align::Right),
+        (measures[1], Align::Right),
+        (measures[2], Align::Right),
+        ("features", Align::Right),
+        ("vectors", Align::Right),
+        ("seconds", Align::Right),
+    ]);
+    let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.3}"));
+    for result in &evaluation.results {
+        let shown = if regression {
+            [result.rmse, result.r2, None]
+        } else {
+            [result.accuracy, result.auc, result.log_loss]
+        };
+        table.row([
+            result.repeat.to_string(),
+            result.fold.to_string(),
+            number(shown[0]),
+            number(shown[1]),
+            number(shown[2]),
+            result.features.to_string(),
+            result.vectors.to_string(),
+            format!("{:.3}", result.fit_seconds),
+        ]);
+    }
+    table.write(out)
+}
+
+fn overall(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
+    let mut table = PrintedTable::new([
+        ("", Align::Left),
+        ("mean", Align::Right),
+        ("sd", Align::Right),
+        ("95 % interval", Align::Left),
+    ]);
+    let calibration = evaluation.calibration;
+    let rows: [(&str, Option<Estimate>); 15] = [
+        ("accuracy", evaluation.accuracy),
+        ("balanced accuracy", evaluation.balanced_accuracy),
+        ("AUC", evaluation.auc),
+        ("log loss", evaluation.log_loss),
+        ("Brier score", evaluation.brier),
+        (
+            "predicted less seen",
+            calibration.and_then(|c| c.in_the_large),
+        ),
+        (
+            "calibration intercept",
+            calibration.and_then(|c| c.intercept),
+        ),
+        ("calibration slope", calibration.and_then(|c| c.slope)),
+        ("RMSE", evaluation.rmse),
+        ("R²", evaluation.r2),
+        ("features", Some(evaluation.features)),
+        ("features, %", Some(evaluation.features_percent)),
+        ("vectors", Some(evaluation.vectors)),
+        ("vectors, %", Some(evaluation.vectors_percent)),
+        ("seconds a fit", Some(evaluation.fit_seconds)),
+    ];
+    for (name, estimate) in rows {
+        if let Some(Estimate {
+            mean,
+            sd,
+            low,
+            high,
+        }) = estimate
+        {
+            table.row([
+                name.to_string(),
+                format!("{mean:.4}"),
+                // Intercept and slope are of all folds together.
+                match name.starts_with("calibration") {
+                    true => String::new(),
+                    false => format!("{sd:.4}"),
+                },
+                format!("{low:.4} to {high:.4}"),
+            ]);
+        }
+    }
+    table.write(out)
+}
+
+/// What is found and missed above each threshold, and what acting on it is worth.
+fn at_thresholds(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
+    let [negative, positive] = evaluation.classes.as_slice() else {
+        return Ok(());
+    };
+    let interval = |estimate: Option<Estimate>| match estimate {
+        Some(e) => [
+            format!("{:.4}", e.mean),
+            format!("{:.4} to {:.4}", e.low, e.high),
+        ],
+        None => ["-".to_string(), String::new()],
+    };
+    for at in &evaluation.thresholds {
+        let chosen = match (at.wanted, at.range) {
+            (Some(wanted), Some((low, high))) => {
+                let (what, share) = match wanted {
+                    Wanted::Sensitivity(share) => ("sensitivity", share),
+                    Wanted::Specificity(share) => ("specificity", share),
+                };
+                format!(
+                    "Thresholds chosen on training samples for a {what} of {share}: {low:.3} to {high:.3}, mean {:.3}; reached on the others",
+                    at.threshold
+                )
+            }
+            _ => format!("Above a probability of {}", at.threshold),
+        };
+        writeln!(out, "\n{chosen}")?;
+        let mut table = PrintedTable::new([
+            ("", Align::Left),
+            ("share", Align::Right),
+            ("95 % interval", Align::Left),
+        ]);
+        for (name, estimate) in [
+            (format!("sensitivity for {positive}"), at.sensitivity),
+            (format!("specificity (of {negative})"), at.specificity),
+            (format!("PPV ({positive} among those above)"), at.ppv),
+            (format!("NPV ({negative} among the others)"), at.npv),
+        ] {
+            let [share, ends] = interval(estimate);
+            table.row([name, share, ends]);
+        }
+        table.write(out)?;
+    }
+    if evaluation.net_benefit.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "\nNet benefit of acting on samples above a threshold; acting on none is 0"
+    )?;
+    let mut table = PrintedTable::new([
+        ("threshold", Align::Right),
+        ("model", Align::Right),
+        ("95 % interval", Align::Left),
+        ("acting on all", Align::Right),
+    ]);
+    for benefit in &evaluation.net_benefit {
+        let [model, ends] = interval(Some(benefit.model));
+        table.row([
+            benefit.threshold.to_string(),
+            model,
+            ends,
+            format!("{:.4}", benefit.all),
+        ]);
+    }
+    table.write(out)
+}
+
+fn selection(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
+    let found = &evaluation.selection;
+    if found.is_empty() {
+        let full = evaluation.features.mean > 0.0;
+        return writeln!(
+            out,
+            "{}",
+            match full {
+                true => "The full model uses every feature: it selects nothing.",
+                false => "No fit selected a feature.",
+            }
+        );
+    }
+    let shown = found.len().min(20);
+    writeln!(
+        out,
+        "Selected features, the {shown} most frequent of {}",
+        found.len()
+    )?;
+    let mut table = PrintedTable::new([("feature", Align::Left), ("share of fits", Align::Right)]);
+    for selection in &found[..shown] {
+        table.row([
+            selection.feature.clone(),
+            format!("{:.2}", selection.frequency),
+        ]);
+    }
+    table.write(out)
+}
