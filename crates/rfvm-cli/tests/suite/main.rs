@@ -14,6 +14,7 @@ mod report;
 mod study;
 #[cfg(unix)]
 mod study_crash;
+mod study_noise;
 mod support;
 mod wrong_companions;
 mod wrong_input;
