@@ -15,10 +15,15 @@ pub fn worth(model: &Overview) -> Option<String> {
         return None;
     }
     let Some(full) = model.full else {
-        return Some(
-            "Too few samples to hold some back: what any model would cost on new ones cannot be told."
+        return Some(match &model.expected {
+            // `Model::judged_elsewhere`.
+            Some(own) => format!(
+                "It {}, as samples show whose outcomes had no part in choosing its features.",
+                reach(model, own)
+            ),
+            None => "Too few samples to hold some back, or all had a part in choosing its features: what it would cost on new ones cannot be told."
                 .to_string(),
-        );
+        });
     };
     let base = model.stop_reason == StopReason::NoSignal;
     let mut sentences = vec![match method.size {

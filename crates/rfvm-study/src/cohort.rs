@@ -33,6 +33,11 @@ pub struct Cohort {
 impl StudyState {
     /// Subjects with a known outcome, and the tests in use that at least this share of them has a value of.
     pub fn cohort(&self, coverage: f64) -> Result<Cohort, Error> {
+        self.cohort_of(self.active(), coverage)
+    }
+
+    /// The same with others than the tests in use.
+    pub(crate) fn cohort_of(&self, tests: Vec<usize>, coverage: f64) -> Result<Cohort, Error> {
         let outcome = self.attribute(&self.terms.outcome);
         let rows: Vec<usize> = (0..outcome.len())
             .filter(|&n| !outcome[n].is_empty())
@@ -76,7 +81,7 @@ impl StudyState {
                 .count();
             known > 1 && known as f64 >= coverage * rows.len() as f64
         };
-        let places: Vec<usize> = self.active().into_iter().filter(covered).collect();
+        let places: Vec<usize> = tests.into_iter().filter(covered).collect();
         if places.is_empty() {
             return Err(Error::asked(
                 "no test in use has enough values to be fitted; add a wave first",

@@ -2,13 +2,16 @@
 
 use std::ops::ControlFlow;
 
-use rfvm::{Evaluation, Folds, Model, Projected, Signatures, Size, Start};
+use rfvm::{Evaluation, Expected, Folds, Model, Projected, Signatures, Size, Start, Verdict};
 use rusqlite::OptionalExtension;
 use serde::Serialize;
 
+use crate::basis::{Basis, Judged, JudgedOn};
 use crate::catalogue::Price;
 use crate::cohort::Cohort;
 use crate::error::Error;
+use crate::performance::{HeldBackScores, Performance};
+use crate::prospective::ProspectiveWave;
 use crate::resample::{StageWatch, params};
 use crate::state::StudyState;
 use crate::store::{Record, Study, insert_event};
@@ -75,6 +78,27 @@ pub struct FitSummary {
     pub warm: bool,
     /// Iterations that the signatures took.
     pub iterations: usize,
+    /// How the cross-validation came about: whom it is measured on.
+    pub basis: Basis,
+    /// What the model should cost on new subjects, measured on the same ones.
+    pub expected: Option<Expected>,
+    /// One sentence where the model does not beat the base rate.
+    pub caution: Option<String>,
+    /// The last advice that retired tests, where nobody came after it to measure this fit on: what it expected of fits
+    /// without the tests that it retired.
+    pub last_known: Option<LastKnown>,
+    /// How the last model before each wave did on the subjects of that wave.
+    pub prospective: Vec<ProspectiveWave>,
+}
+
+/// What the last accepted advice expected of fits without the tests that it retired, the choice of these made anew in every
+/// fold.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct LastKnown {
+    /// Its number in the log.
+    pub advice: i64,
+    /// On the subjects that it could measure on.
+    pub performance: Performance,
 }
 
 /// A fit.
@@ -88,8 +112,8 @@ pub struct Fitted {
     pub model: Model,
     /// The alternative signatures.
     pub alternatives: Model,
-    /// The cross-validation.
-    pub evaluation: Evaluation,
+    /// The cross-validation; `None` where nobody is left to measure it on ([`FitSummary::basis`]).
+    pub evaluation: Option<Evaluation>,
 }
 
 /// κ = 1 + strength · cost / mean cost, for the tests of a cohort: free tests have the usual prior, one of mean cost has
@@ -161,19 +185,40 @@ impl Study {
         let alternatives = params(signatures, choice.threads)
             .check()?
             .fit_with(data.clone(), telling("alternative signatures"))?;
+        let judged = cohort.judged(&state, choice.seed);
         let folds = Folds::stratified(
-            &cohort.labels,
+            &cohort.strata(&judged.rows),
             cohort.groups.as_deref(),
             choice.folds,
             choice.repeats,
             choice.seed,
-        )?;
-        let evaluation = sized.evaluate(&data, &folds, |done, of| {
-            watch("cross-validation", done, of)
-        })?;
+        )?
+        .testing_only(&judged.rows);
+        let evaluation = match judged.basis.judged_on {
+            JudgedOn::Nobody => None,
+            _ => {
+                let telling = |done, of| watch("cross-validation", done, of);
+                let evaluation = sized.evaluate(&data, &folds, telling)?;
+                Some(evaluation.ok_or(Error::Interrupted)?)
+            }
+        };
         // An interrupted fit still gives a model; it must not be recorded as a whole one.
-        let Some(evaluation) = evaluation.filter(|_| watch("recording", 0, 1).is_continue()) else {
+        if watch("recording", 0, 1).is_break() {
             return Err(Error::Interrupted);
+        }
+        let measured = evaluation
+            .as_ref()
+            .and_then(|evaluation| expected(evaluation, &folds, &cohort, &judged));
+        let (model, expected) = match judged.basis.judged_on {
+            JudgedOn::AllSubjects => {
+                let own = model.expected();
+                (model, own)
+            }
+            _ => (model.judged_elsewhere(measured), measured),
+        };
+        let last_known = match judged.basis.judged_on {
+            JudgedOn::Nobody => self.last_known()?,
+            _ => None,
         };
         let panel = model.needed_features();
         let places = |names: &[String]| -> Vec<usize> {
@@ -200,11 +245,15 @@ impl Study {
                 .collect(),
             warm,
             iterations: of_signatures.map(|s| s.trace().len()).sum(),
+            caution: caution(&model, measured),
+            basis: judged.basis,
+            expected,
+            last_known,
+            prospective: self.prospective()?,
         };
         let mut told = serde_json::json!(summary);
-        told["auc"] = serde_json::json!(evaluation.auc);
-        told["log_loss"] = serde_json::json!(evaluation.log_loss);
-        told["expected"] = serde_json::json!(model.expected());
+        told["auc"] = serde_json::json!(evaluation.as_ref().and_then(|found| found.auc));
+        told["log_loss"] = serde_json::json!(evaluation.as_ref().and_then(|found| found.log_loss));
         let event = self.record(
             Record {
                 kind: "fit",
@@ -263,20 +312,76 @@ impl Study {
             .map(|model| model.warm_start()))
     }
 
-    /// The model of the last fit and its number in the log.
-    pub fn last_model(&self) -> Result<Option<(i64, Model)>, Error> {
-        let found: Option<(i64, String)> = self.reading(|connection| {
-            let newest = "SELECT event, model FROM fit ORDER BY event DESC LIMIT 1";
-            let row = connection.query_row(newest, [], |row| Ok((row.get(0)?, row.get(1)?)));
-            row.optional().map_err(Error::store(self.path()))
-        })?;
-        let Some((event, text)) = found else {
+    /// What the last advice that retired tests expected of fits without them.
+    fn last_known(&self) -> Result<Option<LastKnown>, Error> {
+        let log = self.log()?;
+        let advice = log.iter().rfind(|event| event.retires());
+        let Some(event) = advice else {
             return Ok(None);
         };
-        let model =
-            Model::from_json(text.as_bytes()).map_err(|error| Error::file(self.path(), error))?;
-        Ok(Some((event, model)))
+        let performance = serde_json::from_value(event.summary["after"].clone());
+        Ok(performance.ok().map(|performance| LastKnown {
+            advice: event.id,
+            performance,
+        }))
     }
+
+    /// The model of the last fit and its number in the log.
+    pub fn last_model(&self) -> Result<Option<(i64, Model)>, Error> {
+        let newest: Option<i64> = self.reading(|connection| {
+            let newest = connection.query_row("SELECT max(event) FROM fit", [], |row| row.get(0));
+            newest.map_err(Error::store(self.path()))
+        })?;
+        newest
+            .map(|event| Ok((event, self.model(event)?)))
+            .transpose()
+    }
+
+    /// The model of a fit.
+    pub(crate) fn model(&self, event: i64) -> Result<Model, Error> {
+        let text: String = self.reading(|connection| {
+            let of_fit = "SELECT model FROM fit WHERE event = ?1";
+            let text = connection.query_row(of_fit, [event], |row| row.get(0));
+            text.map_err(Error::store(self.path()))
+        })?;
+        Model::from_json(text.as_bytes()).map_err(|error| Error::file(self.path(), error))
+    }
+}
+
+/// What fits without them cost the judged subjects, and what the base rate does.
+fn expected(
+    evaluation: &Evaluation,
+    folds: &Folds,
+    cohort: &Cohort,
+    judged: &Judged,
+) -> Option<Expected> {
+    let mut scores = HeldBackScores::of_base_rate(folds, &cohort.labels);
+    let base = scores.clone();
+    for result in &evaluation.results {
+        for (&row, &predicted) in result.rows.iter().zip(&result.predicted) {
+            scores.0[result.repeat][row] = predicted;
+        }
+    }
+    let loss = judged.performance(&scores).log_loss?;
+    Some(Expected {
+        loss: loss.value,
+        se: loss.se,
+        base: judged.performance(&base).log_loss?.value,
+        gain_se: judged.difference(&base, &scores).log_loss?.se,
+    })
+}
+
+/// What there is to say where the model does not beat the base rate on subjects that its fits have not seen.
+fn caution(model: &Model, measured: Option<Expected>) -> Option<String> {
+    let nothing = |found: rfvm::Judgement| found.verdict == Verdict::Nothing;
+    let measured = measured?;
+    if measured.is_clear() && !model.judgement().is_some_and(nothing) {
+        return None;
+    }
+    Some(format!(
+        "On subjects not seen the model does not clearly beat the base rate (log loss {:.3} ± {:.3} against {:.3}): as far as these tell, nothing has been learned about the outcome yet.",
+        measured.loss, measured.se, measured.base
+    ))
 }
 
 /// A watch that never stops anything.

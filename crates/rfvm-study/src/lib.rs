@@ -9,19 +9,22 @@
 //! |---|---|
 //! | the file: schema, transactions, log | `schema.sql`, `store.rs` |
 //! | tests and prices; waves; what is known now | `catalogue.rs`, `wave.rs`, `state.rs`, `cohort.rs` |
-//! | resampling and intervals | `resample.rs`, `performance.rs` |
-//! | fits | `fit.rs` |
+//! | resampling and intervals; whom performance may be measured on | `resample.rs`, `performance.rs`, `basis.rs` |
+//! | fits, and how each did on those who came after it | `fit.rs`, `prospective.rs` |
 //! | advice | `advice/` |
 //! | the page over all waves | `timeline.rs`, `page/` |
-//! | a simulated study with known truth | `simulate.rs` |
+//! | a simulated study with known truth, and one of noise | `simulate.rs`, `noise.rs` |
 
 mod advice;
+mod basis;
 mod catalogue;
 mod cohort;
 mod error;
 mod fit;
+mod noise;
 mod page;
 mod performance;
+mod prospective;
 mod resample;
 mod simulate;
 mod state;
@@ -34,11 +37,14 @@ pub use advice::{
     NearEquals, PanelPoint, Recruitment, Region, Replacement, Retirement, Standing, Stratum,
     SubstituteTest, TestAdvice,
 };
+pub use basis::{Basis, JudgedOn};
 pub use catalogue::{Catalogue, Price, Ruling, Test};
 pub use cohort::Cohort;
 pub use error::Error;
-pub use fit::{FitChoice, FitSummary, Fitted, cost_factors, unwatched};
+pub use fit::{FitChoice, FitSummary, Fitted, LastKnown, cost_factors, unwatched};
+pub use noise::NoiseStudy;
 pub use performance::{Performance, Uncertain};
+pub use prospective::ProspectiveWave;
 pub use resample::StageWatch;
 pub use simulate::{SimulatedStudy, TestKind, Truth};
 pub use state::{StudyState, Subject};

@@ -1,6 +1,7 @@
 //! How good scores are, how much two differ, and how sure that is.
 
-use rfvm::{Bootstrap, metrics};
+use rfvm::special::sigmoid;
+use rfvm::{Bootstrap, Folds, metrics};
 use serde::{Deserialize, Serialize};
 
 /// The 95 % quantile of the normal distribution: intervals here are 90 %, so that each end is a 95 % limit by itself.
@@ -29,6 +30,32 @@ impl Uncertain {
             se,
             low: value - QUANTILE * se,
             high: value + QUANTILE * se,
+        }
+    }
+
+    /// An AUC over so many subjects of each class: its limits are found on the logit scale, so that they stay between 0
+    /// and 1. Where no draw has any subject on the wrong side, the formula of Hanley and McNeil, with half a pair
+    /// more on it, says how sure that is.
+    pub(crate) fn of_auc(value: f64, se: f64, counts: [usize; 2]) -> Self {
+        let [first, second] = counts.map(|count| count.max(1) as f64);
+        let pairs = first * second;
+        let auc = (value * pairs + 0.5) / (pairs + 1.0);
+        let se = if se > 0.0 {
+            se
+        } else {
+            let (q1, q2) = (auc / (2.0 - auc), 2.0 * auc * auc / (1.0 + auc));
+            let beyond = (first - 1.0) * (q1 - auc * auc) + (second - 1.0) * (q2 - auc * auc);
+            ((auc * (1.0 - auc) + beyond) / pairs).sqrt()
+        };
+        let (middle, reach) = (
+            (auc / (1.0 - auc)).ln(),
+            QUANTILE * se / (auc * (1.0 - auc)),
+        );
+        Self {
+            value,
+            se,
+            low: sigmoid(middle - reach).min(value),
+            high: sigmoid(middle + reach).max(value),
         }
     }
 
@@ -71,6 +98,26 @@ impl HeldBackScores {
         Some(sum / self.0.len() as f64)
     }
 
+    /// The scores of some subjects alone.
+    pub(crate) fn of_rows(&self, rows: &[usize]) -> Self {
+        let some = |repeat: &Vec<f64>| rows.iter().map(|&n| repeat[n]).collect();
+        Self(self.0.iter().map(some).collect())
+    }
+
+    /// The training part's base rate for every subject: what there is to say without any test.
+    pub(crate) fn of_base_rate(folds: &Folds, labels: &[usize]) -> Self {
+        let of_repeat = |repeat: usize| {
+            let mut scores = vec![0.5; labels.len()];
+            for fold in 0..folds.count() {
+                let (train, test) = folds.split(repeat, fold);
+                let rate = base_rate(labels, &train);
+                test.iter().for_each(|&n| scores[n] = rate);
+            }
+            scores
+        };
+        Self((0..folds.repeats()).map(of_repeat).collect())
+    }
+
     /// The first repeats alone.
     pub(crate) fn first(&self, repeats: usize) -> Self {
         Self(self.0[..repeats.min(self.0.len())].to_vec())
@@ -95,6 +142,12 @@ pub struct Performance {
     pub auc: Option<Uncertain>,
 }
 
+/// The share of the positive class among some rows, kept off 0 and 1.
+pub(crate) fn base_rate(labels: &[usize], rows: &[usize]) -> f64 {
+    let positive = rows.iter().filter(|&&n| labels[n] == 1).count() as f64;
+    (positive + 0.5) / (rows.len() as f64 + 1.0)
+}
+
 pub(crate) fn mean_over(values: &[f64], rows: &[usize]) -> f64 {
     rows.iter().map(|&n| values[n]).sum::<f64>() / rows.len().max(1) as f64
 }
@@ -109,13 +162,23 @@ impl Performance {
         }
     }
 
+    /// What nobody can be asked about.
+    pub(crate) const UNKNOWN: Self = Self {
+        log_loss: None,
+        auc: None,
+    };
+
     /// How good scores are.
     pub(crate) fn of(bootstrap: &Bootstrap, scores: &HeldBackScores, labels: &[usize]) -> Self {
         let all: Vec<usize> = (0..labels.len()).collect();
         let losses = scores.losses(labels);
+        let positive = labels.iter().sum::<usize>();
+        let auc = Uncertain::of(bootstrap, |rows| scores.auc(labels, rows), &all);
         Self {
             log_loss: Uncertain::of(bootstrap, |rows| Some(mean_over(&losses, rows)), &all),
-            auc: Uncertain::of(bootstrap, |rows| scores.auc(labels, rows), &all),
+            auc: auc.map(|auc| {
+                Uncertain::of_auc(auc.value, auc.se, [labels.len() - positive, positive])
+            }),
         }
     }
 
@@ -169,6 +232,23 @@ mod tests {
         assert!(
             worse.log_loss.unwrap().low > 0.0 && worse.auc.unwrap().high < 0.0,
             "{worse:?}"
+        );
+    }
+
+    #[test]
+    fn an_auc_of_one_is_not_beyond_doubt() {
+        let labels: Vec<usize> = (0..40).map(|n| n % 2).collect();
+        let scores = HeldBackScores(vec![labels.iter().map(|&t| 0.1 + 0.8 * t as f64).collect()]);
+        let of = |count: usize| {
+            let bootstrap = Bootstrap::new(count, None, DRAWS, 3);
+            let rows: Vec<usize> = (0..count).collect();
+            Performance::of(&bootstrap, &scores.of_rows(&rows), &labels[..count])
+        };
+        let (few, many) = (of(10).auc.unwrap(), of(40).auc.unwrap());
+        assert!(few.value == 1.0 && few.high == 1.0 && few.se > many.se);
+        assert!(
+            0.5 < few.low && few.low < many.low && many.low < 0.999,
+            "{few:?} {many:?}"
         );
     }
 

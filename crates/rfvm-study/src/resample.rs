@@ -8,6 +8,7 @@ use rfvm::{Folds, Missing, Model, Params, Projected, Size};
 
 use crate::cohort::Cohort;
 use crate::error::Error;
+use crate::performance::base_rate;
 
 /// Hears what is being done, how far it is and of how much; a break ends the work.
 pub type StageWatch<'w> = &'w (dyn Fn(&str, usize, usize) -> ControlFlow<()> + Sync);
@@ -81,6 +82,7 @@ pub(crate) struct Resampling<'c> {
 impl<'c> Resampling<'c> {
     pub(crate) fn new(
         cohort: &'c Cohort,
+        judged: &[usize],
         folds: usize,
         repeats: usize,
         seed: u64,
@@ -96,7 +98,7 @@ impl<'c> Resampling<'c> {
             )));
         }
         let folds = Folds::stratified(
-            &cohort.labels,
+            &cohort.strata(judged),
             cohort.groups.as_deref(),
             folds,
             repeats,
@@ -141,11 +143,7 @@ impl<'c> Resampling<'c> {
             Err(_) => Vec::new(),
         };
         if points.is_empty() {
-            let positive = train
-                .iter()
-                .filter(|&&n| self.cohort.labels[n] == 1)
-                .count() as f64;
-            let base = (positive + 0.5) / (train.len() as f64 + 1.0);
+            let base = base_rate(&self.cohort.labels, train);
             return Ok(vec![OutOfFold {
                 tests: Vec::new(),
                 probability: vec![base; test.len()],

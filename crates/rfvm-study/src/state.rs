@@ -36,6 +36,12 @@ pub struct StudyState {
     pub waves: usize,
     /// The subjects, in order of arrival.
     pub subjects: Vec<Subject>,
+    /// The wave that first told each subject's outcome.
+    pub outcome_wave: Vec<Option<usize>>,
+    /// The last wave whose outcomes were known when tests were retired.
+    pub retired_after: Option<usize>,
+    /// Waves with which tests were put on or taken off the lists by hand, outcomes being known.
+    pub listed_with: Vec<usize>,
     /// Columns of words, one text a subject; empty where nothing is known.
     pub attributes: BTreeMap<String, Vec<String>>,
     /// `values[test][subject]`; NaN where nothing is known.
@@ -136,6 +142,9 @@ fn load(connection: &Connection) -> rusqlite::Result<StudyState> {
         verdicts,
         waves,
         subjects,
+        outcome_wave: vec![None; count],
+        retired_after: None,
+        listed_with: Vec::new(),
     };
     let mut statement =
         connection.prepare("SELECT wave, test, data FROM measurement ORDER BY wave")?;
@@ -165,21 +174,47 @@ fn load(connection: &Connection) -> rusqlite::Result<StudyState> {
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let (wave, name, data): (i64, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        let wave = wave.unsigned_abs() as usize;
         let words: Vec<String> = serde_json::from_str(&data).unwrap_or_default();
+        let is_outcome = name == state.terms.outcome;
         let known = state
             .attributes
             .entry(name)
             .or_insert_with(|| vec![String::new(); count]);
-        for (word, &subject) in words
-            .into_iter()
-            .zip(&rows_of[wave.unsigned_abs() as usize - 1])
-        {
+        for (word, &subject) in words.into_iter().zip(&rows_of[wave - 1]) {
             if !word.is_empty() {
                 known[subject] = word;
+                if is_outcome {
+                    state.outcome_wave[subject].get_or_insert(wave);
+                }
             }
         }
     }
+    load_choices(connection, &mut state)?;
     Ok(state)
+}
+
+/// Which outcomes had a part in choosing the tests. What comes with a wave was decided before its outcomes were seen.
+fn load_choices(connection: &Connection, state: &mut StudyState) -> rusqlite::Result<()> {
+    let first_outcome = state.outcome_wave.iter().flatten().min().copied();
+    let mut statement = connection.prepare(
+        "SELECT DISTINCT kind, wave, verdict = 'retired' FROM decision JOIN event ON event.id = decision.event
+           ORDER BY event.id",
+    )?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let (kind, wave, retired): (String, i64, bool) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        let number = wave.unsigned_abs() as usize;
+        let seen = number - usize::from(kind == "wave");
+        if first_outcome.is_none_or(|first| seen < first) {
+            continue;
+        }
+        match retired {
+            true => state.retired_after = state.retired_after.max(Some(seen)),
+            false => state.listed_with.push(number),
+        }
+    }
+    Ok(())
 }
 
 fn load_catalogue(connection: &Connection) -> rusqlite::Result<Catalogue> {

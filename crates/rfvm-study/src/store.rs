@@ -85,6 +85,16 @@ pub struct Event {
     pub summary: serde_json::Value,
 }
 
+impl Event {
+    /// Whether it is an advice that was accepted and retired something.
+    pub fn retires(&self) -> bool {
+        let some = self.summary["retire"]
+            .as_array()
+            .is_some_and(|tests| !tests.is_empty());
+        self.kind == "advice" && self.summary["retired"] == true && some
+    }
+}
+
 impl Study {
     /// Makes a study. A file that holds anything is refused.
     pub fn create(

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::catalogue::{Catalogue, Price, Ruling, Test};
 use crate::error::Error;
+use crate::prospective::ProspectiveWave;
 use crate::state::StudyState;
 use crate::store::{Event, Study};
 
@@ -28,6 +29,8 @@ pub(crate) struct Timeline {
     pub(crate) state: StudyState,
     pub(crate) log: Vec<Event>,
     pub(crate) turns: Vec<Turn>,
+    /// How the last model before each wave did on it.
+    pub(crate) prospective: Vec<ProspectiveWave>,
 }
 
 /// A row of the catalogue or a decision, with the event that brought it.
@@ -36,6 +39,22 @@ struct History {
     tests: Vec<(i64, Test)>,
     decisions: Vec<(i64, String, Ruling)>,
     advice: Vec<(i64, Value)>,
+}
+
+impl Turn {
+    /// The last fit on the wave whose performance can be shown: those of older versions that came after a retirement do
+    /// not say whom they were measured on, and were measured on the subjects that had chosen the tests.
+    pub(crate) fn shown_fit(&self, key: &str, log: &[Event]) -> Option<&Event> {
+        let first_retirement = log
+            .iter()
+            .find(|event| event.retires())
+            .map(|event| event.id);
+        let shown = |fit: &&Event| {
+            let before = first_retirement.is_none_or(|retirement| fit.id < retirement);
+            fit.summary[key].is_object() && (before || fit.summary["basis"].is_object())
+        };
+        self.fits.iter().rfind(shown)
+    }
 }
 
 impl Study {
@@ -69,7 +88,12 @@ impl Study {
                 _ => {}
             }
         }
-        Ok(Timeline { state, log, turns })
+        Ok(Timeline {
+            state,
+            log,
+            turns,
+            prospective: self.prospective()?,
+        })
     }
 }
 

@@ -14,6 +14,7 @@ mod init;
 mod log;
 mod report;
 mod text;
+mod worth;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -15,6 +15,7 @@ mod report;
 mod study;
 #[cfg(unix)]
 mod study_crash;
+mod study_noise;
 mod support;
 mod too_good;
 mod wrong_companions;

@@ -317,6 +317,27 @@ fn late_tests_retirement_and_return() {
     );
     let in_use = state().active().len();
     assert_eq!(in_use, 5 - retired.len());
+    // All outcomes have chosen what is left: nobody can judge it, and the advice is quoted instead.
+    assert_eq!(advice["basis"]["judged_on"], "all_subjects");
+    let fit = json(at, &["study", "fit", "s.rfvm", "--json"]);
+    let summary = &fit["summary"];
+    assert_eq!(summary["basis"]["judged_on"], "nobody");
+    assert_eq!(summary["last_known"]["advice"], advice["event"]);
+    let after = &advice["retirement"]["after"];
+    assert!(after["auc"]["value"].is_f64() && summary["last_known"]["performance"] == *after);
+    for unknown in [&fit["auc"], &summary["expected"], &fit["model"]["expected"]] {
+        assert!(unknown.is_null(), "{unknown}");
+    }
+    assert_eq!(
+        log(at).last().unwrap()["summary"]["basis"],
+        summary["basis"]
+    );
+    let again = json(at, &advise);
+    assert_eq!(again["retirement"]["tests"], serde_json::json!([]));
+    assert!(again["everything"]["auc"].is_null() && again["frontier"]["best"].is_null());
+    run(at, &["study", "report", "s.rfvm", "-o", "nobody.html"]).success();
+    let page = fs::read_to_string(at.join("nobody.html")).unwrap();
+    assert!(page.contains("no unbiased estimate yet") && !page.contains("NaN"));
     wave(at, "w3.csv", 80..90);
     run(
         at,
@@ -324,6 +345,31 @@ fn late_tests_retirement_and_return() {
     )
     .success();
     assert_eq!(state().active().len(), in_use + 1);
+    wave(at, "w4.csv", 90..120);
+    run(at, &["study", "add", "s.rfvm", "w4.csv"]).success();
+    let fit = json(at, &["study", "fit", "s.rfvm", "--json"]);
+    let summary = &fit["summary"];
+    assert_eq!(summary["basis"]["judged_on"], "later_subjects");
+    assert_eq!(summary["basis"]["subjects"], 40);
+    assert_eq!(summary["basis"]["retired_after"], 2);
+    assert_eq!(summary["basis"]["listed_with"], serde_json::json!([3]));
+    assert!(fit["auc"]["mean"].as_f64().unwrap() > 0.7);
+    assert_eq!(summary["expected"], fit["model"]["expected"]);
+    assert!(summary["expected"]["loss"].as_f64() < summary["expected"]["base"].as_f64());
+    assert!(fit["model"]["verdict"].is_null() && summary["caution"].is_null());
+    // Only the fit on two waves came before others.
+    let waves: Vec<Value> = summary["prospective"].as_array().unwrap().clone();
+    let of = |key: &str| {
+        waves
+            .iter()
+            .map(|w| w[key].as_u64().unwrap())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!((of("wave"), of("subjects")), (vec![3, 4], vec![10, 30]));
+    assert!(waves[1]["performance"]["auc"]["value"].as_f64().unwrap() > 0.7);
+    run(at, &["study", "log", "s.rfvm"])
+        .success()
+        .stdout(predicates::str::contains("on 40 later subjects"));
 }
 
 #[test]

@@ -13,10 +13,11 @@ use super::recruit::{Recruitment, recruitment};
 use super::replace::{Replacement, replacements};
 use super::retire::{Retirement, retirement};
 use super::subjects::{Defining, defining};
+use crate::basis::Basis;
 use crate::catalogue::{Price, Ruling};
 use crate::cohort::Cohort;
 use crate::error::Error;
-use crate::performance::{DRAWS, HeldBackScores, Performance};
+use crate::performance::{DRAWS, HeldBackScores, Performance, Uncertain};
 use crate::resample::{OutOfFold, Resampling, StageWatch, held_back_once, parallel, params};
 use crate::state::StudyState;
 use crate::store::{Record, Study, insert_decisions};
@@ -69,8 +70,12 @@ pub struct Advice {
     pub classes: [String; 2],
     /// What all tests in use cost for one subject.
     pub price: Price,
+    /// How the performances here came about: whom they are measured on.
+    pub basis: Basis,
     /// How good fits are that may use every test, on subjects they have not seen.
     pub everything: Performance,
+    /// By how much the base rate alone is worse on the same subjects; `None` where it cannot be computed.
+    pub gain: Option<Uncertain>,
     /// Tests of the model on all subjects, heaviest first.
     pub panel: Vec<String>,
     /// Every test in use.
@@ -126,8 +131,12 @@ impl Study {
                     "retired": choice.accept,
                     "saved": advice.retirement.saved,
                     "price": advice.price,
+                    "basis": advice.basis,
                     "everything": advice.everything,
+                    "gain": advice.gain,
                     "without": advice.retirement.loss,
+                    "after": advice.retirement.after,
+                    "why_nothing": advice.retirement.why_nothing,
                 }),
             },
             |transaction, event| {
@@ -168,7 +177,14 @@ fn advise(
     choice: &AdviceChoice,
     watch: StageWatch,
 ) -> Result<Advice, Error> {
-    let resampling = Resampling::new(cohort, choice.folds, choice.repeats, choice.seed)?;
+    let judged = cohort.judged(state, choice.seed);
+    let resampling = Resampling::new(
+        cohort,
+        &judged.rows,
+        choice.folds,
+        choice.repeats,
+        choice.seed,
+    )?;
     let tests = cohort.all_tests();
     let points = parallel(
         choice.threads,
@@ -201,9 +217,11 @@ fn advise(
         state,
         cohort,
         bootstrap: Bootstrap::new(cohort.len(), cohort.groups.as_deref(), DRAWS, choice.seed),
+        judged,
         resampling,
         points,
         full: HeldBackScores::default(),
+        judgement: path.judgement(),
         models,
         panel,
         watch,
@@ -218,14 +236,18 @@ fn advise(
         false => Some(single_losses(&evidence)?),
     };
     let singles = singles.as_deref();
-    let retirement = retirement(&evidence)?;
+    let base = HeldBackScores::of_base_rate(&evidence.resampling.folds, &cohort.labels);
+    let gain = evidence.judged.difference(&base, &evidence.full).log_loss;
+    let retirement = retirement(&evidence, gain)?;
     Ok(Advice {
         event: 0,
         wave: state.waves,
         subjects: cohort.len(),
         classes: cohort.classes.clone(),
         price: state.price(&state.active()),
-        everything: Performance::of(&evidence.bootstrap, &evidence.full, &cohort.labels),
+        basis: evidence.judged.basis.clone(),
+        everything: evidence.judged.performance(&evidence.full),
+        gain,
         panel: evidence
             .panel
             .iter()

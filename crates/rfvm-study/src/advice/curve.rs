@@ -82,7 +82,10 @@ pub(crate) fn learning_curve(evidence: &Evidence) -> Result<LearningCurve, Error
     let folds = resampling.folds.count() as f64;
     sizes.push(cohort.len() as f64 * (1.0 - 1.0 / folds));
     scores.push(evidence.full.clone());
-    let (all, labels) = (cohort.all_rows(), &cohort.labels);
+    let judged = &evidence.judged;
+    let on_judged = scores.iter().map(|scores| scores.of_rows(&judged.rows));
+    let (all, labels) = (Vec::from_iter(0..judged.rows.len()), &judged.labels);
+    let (scores, whole): (Vec<HeldBackScores>, _) = (on_judged.collect(), scores);
     let losses: Vec<Vec<f64>> = scores.iter().map(|scores| scores.losses(labels)).collect();
     let inverse: Vec<f64> = sizes.iter().map(|m| 1.0 / m).collect();
     let loss_slope = |rows: &[usize]| {
@@ -100,7 +103,9 @@ pub(crate) fn learning_curve(evidence: &Evidence) -> Result<LearningCurve, Error
     let gain = |&further: &usize| {
         let share = 1.0 / now - 1.0 / (now + further as f64);
         let of = |slope: &dyn Fn(&[usize]) -> Option<f64>| {
-            Uncertain::of(&evidence.bootstrap, |rows| Some(share * slope(rows)?), &all)
+            (!all.is_empty()).then(|| {
+                Uncertain::of(&judged.bootstrap, |rows| Some(share * slope(rows)?), &all)
+            })?
         };
         Gain {
             further,
@@ -110,10 +115,10 @@ pub(crate) fn learning_curve(evidence: &Evidence) -> Result<LearningCurve, Error
     };
     let point = |(&subjects, scores): (&f64, &HeldBackScores)| LearningPoint {
         subjects,
-        performance: Performance::of(&evidence.bootstrap, scores, labels),
+        performance: judged.performance(scores),
     };
     Ok(LearningCurve {
-        points: sizes.iter().zip(&scores).map(point).collect(),
+        points: sizes.iter().zip(&whole).map(point).collect(),
         gains: FURTHER.iter().map(gain).collect(),
     })
 }

@@ -1,8 +1,9 @@
 //! What all parts of the advice are made from: fits on parts of the cohort, judged on subjects they have not seen.
 
-use rfvm::{Bootstrap, Model};
+use rfvm::{Bootstrap, Judgement, Model};
 use serde::Serialize;
 
+use crate::basis::Judged;
 use crate::catalogue::{Price, Ruling};
 use crate::cohort::Cohort;
 use crate::performance::HeldBackScores;
@@ -64,11 +65,16 @@ pub(crate) struct Evidence<'a> {
     pub(crate) state: &'a StudyState,
     pub(crate) cohort: &'a Cohort,
     pub(crate) resampling: Resampling<'a>,
+    /// Draws of all subjects.
     pub(crate) bootstrap: Bootstrap,
+    /// Whom performance is measured on.
+    pub(crate) judged: Judged,
     /// The points of the path on every fold's training subjects.
     pub(crate) points: Vec<Vec<OutOfFold>>,
-    /// The largest point's out-of-fold probabilities.
+    /// The largest point's out-of-fold probabilities, of all subjects.
     pub(crate) full: HeldBackScores,
+    /// What all subjects' outcomes say of the path on them.
+    pub(crate) judgement: Option<Judgement>,
     /// The path on all subjects.
     pub(crate) models: Vec<Model>,
     /// Tests of the largest of these, as positions in the cohort.

@@ -27,14 +27,15 @@ pub struct PanelPoint {
 pub struct Frontier {
     /// The panels.
     pub panels: Vec<PanelPoint>,
-    /// Position of the panel with the lowest log loss.
-    pub best: usize,
-    /// Position of the best panel within the budget; `None` without a budget, or where none is cheap enough.
+    /// Position of the panel with the lowest log loss; `None` where nobody is there to measure it on.
+    pub best: Option<usize>,
+    /// Position of the best panel within the budget; `None` without a budget, or where none is cheap enough or none can be
+    /// judged.
     pub within_budget: Option<usize>,
 }
 
 pub(crate) fn frontier(evidence: &Evidence) -> Frontier {
-    let (cohort, bootstrap) = (evidence.cohort, &evidence.bootstrap);
+    let (cohort, judged) = (evidence.cohort, &evidence.judged);
     let jobs = 0..evidence.points.len();
     let scores: Vec<_> = (0..evidence.models.len())
         .map(|size| {
@@ -46,16 +47,15 @@ pub(crate) fn frontier(evidence: &Evidence) -> Frontier {
         .collect();
     let performances: Vec<Performance> = scores
         .iter()
-        .map(|scores| Performance::of(bootstrap, scores, &cohort.labels))
+        .map(|scores| judged.performance(scores))
         .collect();
     let loss = |at: usize| {
         performances[at]
             .log_loss
             .map_or(f64::INFINITY, |loss| loss.value)
     };
-    let best = (0..scores.len())
-        .min_by(|&a, &b| loss(a).total_cmp(&loss(b)))
-        .unwrap_or(0);
+    let known = (0..scores.len()).filter(|&at| loss(at).is_finite());
+    let best = known.clone().min_by(|&a, &b| loss(a).total_cmp(&loss(b)));
     let tests: Vec<Vec<String>> = evidence
         .models
         .iter()
@@ -74,12 +74,14 @@ pub(crate) fn frontier(evidence: &Evidence) -> Frontier {
             tests: tests[at].clone(),
             price: prices[at],
             performance: performances[at],
-            behind: Performance::difference(bootstrap, &scores[at], &scores[best], &cohort.labels),
+            behind: best.map_or(Performance::UNKNOWN, |best| {
+                judged.difference(&scores[at], &scores[best])
+            }),
             efficient: !cheaper_and_better(at),
         })
         .collect();
     let affordable = |budget: f64| {
-        let within = (0..scores.len()).filter(|&at| prices[at].cost <= budget);
+        let within = known.clone().filter(|&at| prices[at].cost <= budget);
         within.min_by(|&a, &b| loss(a).total_cmp(&loss(b)))
     };
     Frontier {

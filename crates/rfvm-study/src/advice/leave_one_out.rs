@@ -79,12 +79,7 @@ pub(crate) fn single_losses(evidence: &Evidence) -> Result<Vec<SingleLoss>, Erro
         let mut entered: Vec<(usize, usize)> = entered.into_iter().collect();
         entered.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
         SingleLoss {
-            loss: Performance::difference(
-                &evidence.bootstrap,
-                &evidence.scores(&fits),
-                &before,
-                &cohort.labels,
-            ),
+            loss: evidence.judged.difference(&evidence.scores(&fits), &before),
             fits: used.len(),
             entered,
         }

@@ -41,7 +41,7 @@ pub struct Stratum {
     pub counts: [usize; 2],
     /// Share of the positive class, with the limits of Wilson's interval.
     pub positive: Uncertain,
-    /// Mean log loss of these subjects' out-of-fold predictions.
+    /// Mean log loss of out-of-fold predictions, of those of them that performance is measured on.
     pub log_loss: Option<Uncertain>,
 }
 
@@ -185,17 +185,24 @@ fn balance(evidence: &Evidence) -> Vec<Stratum> {
     let all = cohort.all_rows();
     let cell = |variable: &str, value: &str, members: Vec<usize>| {
         let positive = members.iter().filter(|&&n| cohort.labels[n] == 1).count();
-        let inside: Vec<bool> = all.iter().map(|n| members.contains(n)).collect();
-        let mean = |rows: &[usize]| {
-            let rows: Vec<usize> = rows.iter().copied().filter(|&n| inside[n]).collect();
+        let judged = &evidence.judged;
+        let inside: Vec<bool> = judged.rows.iter().map(|n| members.contains(n)).collect();
+        let mean = |at: &[usize]| {
+            let rows = at.iter().filter(|&&at| inside[at]);
+            let rows: Vec<usize> = rows.map(|&at| judged.rows[at]).collect();
             (!rows.is_empty()).then(|| mean_over(&losses, &rows))
         };
+        let log_loss = Uncertain::of(
+            &judged.bootstrap,
+            mean,
+            &Vec::from_iter(0..judged.rows.len()),
+        );
         Stratum {
             variable: variable.to_string(),
             value: value.to_string(),
             counts: [members.len() - positive, positive],
             positive: share_of(positive, members.len()),
-            log_loss: Uncertain::of(&evidence.bootstrap, mean, &all),
+            log_loss,
         }
     };
     let mut cells: Vec<Stratum> = (0..2)

@@ -4,17 +4,19 @@
 //! margin with 99 % confidence (`score_test.rs`). All that can go are then dropped together, and everything is fitted again
 //! without them: in every fold the choice itself is made anew from the training subjects, so that the loss is that of
 //! this way of choosing on subjects it has not seen. The loss in log loss and in AUC must be below the margins with 95 %
-//! confidence; otherwise the half that promised least is tried, then a quarter, then nothing is retired.
+//! confidence; otherwise the half that promised least is tried, then a quarter, then nothing is retired. Nor is anything
+//! retired before fits beat the base rate: where nothing was learned, no test has shown what it is worth.
 
 use std::collections::HashSet;
 
+use rfvm::Verdict;
 use serde::Serialize;
 
 use super::evidence::Evidence;
 use super::score_test::{Potential, potentials};
 use crate::catalogue::Price;
 use crate::error::Error;
-use crate::performance::Performance;
+use crate::performance::{Performance, Uncertain};
 use crate::resample::{OutOfFold, parallel};
 
 /// Shares of the candidates that are tried, first the whole.
@@ -25,8 +27,16 @@ const SHARES: [f64; 3] = [1.0, 0.5, 0.25];
 pub struct Retirement {
     /// The tests.
     pub tests: Vec<String>,
-    /// What is lost when all of them go, with everything fitted again; `None` where none is a candidate.
+    /// What is lost when all of them go, with everything fitted again, on the subjects that performance is measured on;
+    /// `None` where none is a candidate.
     pub loss: Option<Performance>,
+    /// The same over all subjects, which the rule decides by. What earlier retirements have left looks the more needed on
+    /// the subjects that chose it, so that this is rather too large than too small.
+    pub loss_over_all: Option<Performance>,
+    /// How good fits are without them, the choice of what goes made anew in every fold; `None` where nothing is retired.
+    pub after: Option<Performance>,
+    /// Why nothing is to be retired, in one sentence; `None` where something is.
+    pub why_nothing: Option<String>,
     /// What is saved for every subject.
     pub saved: Price,
     /// What the tests that stay cost for every subject.
@@ -59,7 +69,30 @@ fn candidates(
     found.into_iter().map(|(_, test)| test).collect()
 }
 
-pub(crate) fn retirement(evidence: &Evidence) -> Result<Retirement, Error> {
+/// Why nothing can be said about tests yet: no subject shows that fits with all of them beat the base rate.
+fn unlearned(evidence: &Evidence, gain: Option<Uncertain>) -> Option<String> {
+    let nothing = evidence
+        .judgement
+        .is_some_and(|found| found.verdict == Verdict::Nothing);
+    match gain {
+        None => Some(
+            "too few outcomes came after the last retirement to see whether anything was learned"
+                .to_string(),
+        ),
+        Some(gain) if nothing || gain.value <= gain.se => Some(format!(
+            "fits with every test do not clearly beat the base rate on subjects not seen ({:.4} ± {:.4} nats better), so that nothing has been learned yet, and which tests matter is not known either",
+            gain.value, gain.se
+        )),
+        Some(_) => None,
+    }
+}
+
+/// `gain` is by how much fits with every test beat the base rate. Where they do not, no test can be told from any other,
+/// and that each adds little is no finding about it: then nothing is retired.
+pub(crate) fn retirement(
+    evidence: &Evidence,
+    gain: Option<Uncertain>,
+) -> Result<Retirement, Error> {
     let (cohort, choice) = (evidence.cohort, evidence.choice);
     let beside = |panel: &[usize]| -> Vec<usize> {
         cohort
@@ -81,11 +114,19 @@ pub(crate) fn retirement(evidence: &Evidence) -> Result<Retirement, Error> {
     let mut retirement = Retirement {
         tests: Vec::new(),
         loss: None,
+        loss_over_all: None,
+        after: None,
+        why_nothing: None,
         saved: Price::default(),
         price_after: price,
         held_back: all,
         potential: of_test,
     };
+    if let Some(reason) = unlearned(evidence, gain) {
+        retirement.held_back = 0;
+        retirement.why_nothing = Some(reason);
+        return Ok(retirement);
+    }
     for share in SHARES {
         let retired = candidates(evidence, &outside, &potential, share);
         if retired.is_empty() || retired.len() == cohort.tests.len() {
@@ -93,14 +134,17 @@ pub(crate) fn retirement(evidence: &Evidence) -> Result<Retirement, Error> {
         }
         let fits = refits(evidence, share, &beside)?;
         let fits: Vec<&OutOfFold> = fits.iter().collect();
-        let loss = Performance::difference(
+        let without = evidence.scores(&fits);
+        let over_all = Performance::difference(
             &evidence.bootstrap,
-            &evidence.scores(&fits),
+            &without,
             &evidence.full,
             &cohort.labels,
         );
+        let loss = evidence.judged.difference(&without, &evidence.full);
         retirement.loss.get_or_insert(loss);
-        if !loss.is_not_inferior(choice.margin, choice.auc_margin) {
+        retirement.loss_over_all.get_or_insert(over_all);
+        if !over_all.is_not_inferior(choice.margin, choice.auc_margin) {
             continue;
         }
         let gone: HashSet<usize> = retired.iter().map(|&test| cohort.places[test]).collect();
@@ -114,7 +158,20 @@ pub(crate) fn retirement(evidence: &Evidence) -> Result<Retirement, Error> {
             .map(|&test| cohort.tests[test].clone())
             .collect();
         retirement.loss = Some(loss);
+        retirement.loss_over_all = Some(over_all);
+        retirement.after = Some(evidence.judged.performance(&without));
         break;
+    }
+    if retirement.tests.is_empty() {
+        let reason = match all {
+            0 => {
+                "each test is in the model, must be kept, or may still be worth more than the margin"
+            }
+            _ => {
+                "without those that could go too much might be lost, as far as these subjects tell"
+            }
+        };
+        retirement.why_nothing = Some(reason.to_string());
     }
     Ok(retirement)
 }

@@ -24,6 +24,14 @@ pub(super) fn list(value: &Value) -> Vec<&str> {
         .collect()
 }
 
+/// An estimate with its standard error, or a word where there is none.
+pub(super) fn plus_minus(value: &Value, digits: usize) -> String {
+    match (value["value"].as_f64(), value["se"].as_f64()) {
+        (Some(value), Some(se)) => format!("{value:.digits$} ± {se:.digits$}"),
+        _ => "unknown".to_string(),
+    }
+}
+
 /// A number that may not be there.
 pub(super) fn cell(value: &Value) -> Cell {
     value.as_f64().into()

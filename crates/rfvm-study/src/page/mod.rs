@@ -7,17 +7,20 @@ use crate::error::Error;
 use crate::store::{Event, Study};
 use crate::timeline::Timeline;
 
+mod cohort_chart;
+mod fits;
 mod log_values;
 mod people;
 mod story;
 mod test_tables;
 mod waves;
 
+use cohort_chart::cohort;
 use log_values::number;
 use people::{recruit, subjects};
 use story::{changes, log, retired};
 use test_tables::{frontier, replacements, tests};
-use waves::{cohort, waves};
+use waves::waves;
 
 impl Study {
     /// The page as an HTML file.
@@ -94,12 +97,10 @@ fn page(timeline: &Timeline, name: &str) -> Page {
     page
 }
 
-fn last_fit(timeline: &Timeline) -> Option<&Event> {
-    timeline
-        .turns
-        .iter()
-        .rev()
-        .find_map(|turn| turn.fits.last())
+/// The last fit that says what it is worth, and its wave.
+fn last_shown_fit(timeline: &Timeline) -> Option<(usize, &Event)> {
+    let mut turns = timeline.turns.iter().rev();
+    turns.find_map(|turn| Some((turn.wave.wave, turn.shown_fit("auc", &timeline.log)?)))
 }
 
 fn lead(timeline: &Timeline) -> Markup {
@@ -107,17 +108,21 @@ fn lead(timeline: &Timeline) -> Markup {
     let active = state.active();
     let price = state.price(&active);
     let first = timeline.turns.first();
-    let fit = last_fit(timeline);
+    let fit = last_shown_fit(timeline);
     let at_first = first.map_or(String::new(), |turn| {
         format!("{:.2} with the first wave", turn.price.cost)
     });
-    let auc = fit.map_or("none yet".to_string(), |fit| {
+    let auc = fit.map_or("none yet".to_string(), |(_, fit)| {
         format!("{:.3}", number(&fit.summary["auc"]["mean"]))
     });
-    let interval = fit.map_or(String::new(), |fit| {
-        let auc = &fit.summary["auc"];
+    let interval = fit.map_or(String::new(), |(wave, fit)| {
+        let (auc, basis) = (&fit.summary["auc"], &fit.summary["basis"]);
+        let on = match basis["judged_on"] == "later_subjects" {
+            true => format!("on {} later subjects", basis["subjects"]),
+            false => "on all subjects".to_string(),
+        };
         format!(
-            "cross-validated, 95 % interval {:.3} to {:.3}",
+            "cross-validated after wave {wave} {on}, 95 % interval {:.3} to {:.3}",
             number(&auc["low"]),
             number(&auc["high"])
         )

@@ -65,6 +65,10 @@ pub(super) fn recruit(advice: &Value) -> Markup {
         .unwrap_or_default();
     let curve = &recruitment["curve"];
     let points = curve["points"].as_array().cloned().unwrap_or_default();
+    let points: Vec<Value> = points
+        .into_iter()
+        .filter(|point| point["performance"]["log_loss"].is_object())
+        .collect();
     let measured: Vec<(f64, f64)> = points
         .iter()
         .map(|p| {
@@ -94,6 +98,7 @@ pub(super) fn recruit(advice: &Value) -> Markup {
         });
         let told: Vec<String> = gains
             .iter()
+            .filter(|gain| gain["log_loss"].is_object())
             .map(|g| {
                 format!(
                     "{} more should lower it by {:.4}",

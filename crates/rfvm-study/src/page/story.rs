@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use rfvm_report::{Cell, Column, DataTable, missing};
 use serde_json::Value;
 
-use super::log_values::{cell, count, list, number};
+use super::log_values::{cell, count, list, number, plus_minus};
 use crate::store::Event;
 use crate::timeline::{Timeline, Turn};
 
@@ -130,7 +130,10 @@ pub(super) fn changes(timeline: &Timeline) -> Markup {
             );
             let names = list(&event.summary["retire"]);
             if names.is_empty() {
-                said.push("Nothing could be retired: too little was known, or too much would have been lost.".to_string());
+                said.push(match event.summary["why_nothing"].as_str() {
+                    Some(reason) => format!("Nothing was retired: {reason}."),
+                    None => "Nothing could be retired: too little was known, or too much would have been lost.".to_string(),
+                });
                 continue;
             }
             let done = if event.summary["retired"] == Value::Bool(true) {
@@ -139,10 +142,9 @@ pub(super) fn changes(timeline: &Timeline) -> Markup {
                 "were advised for retirement"
             };
             said.push(format!(
-                "{} tests {done}, because fits without them lose {:.4} ± {:.4} nats a subject; that saves {:.2} in money, {:.0} minutes and {:.0} of burden for each subject.",
+                "{} tests {done}; fits without them lose {} nats a subject, on subjects that they have not seen. That saves {:.2} in money, {:.0} minutes and {:.0} of burden for each subject.",
                 names.len(),
-                number(&loss["value"]),
-                number(&loss["se"]),
+                plus_minus(loss, 4),
                 number(&saved["cost"]),
                 number(&saved["minutes"]),
                 number(&saved["burden"])
@@ -158,6 +160,13 @@ pub(super) fn changes(timeline: &Timeline) -> Markup {
     }
 }
 
+/// Names and values in words that a narrow column can break.
+fn parameters(value: &Value) -> String {
+    let named = value.as_object().into_iter().flatten();
+    let named = named.map(|(name, value)| format!("{name}: {value}"));
+    named.collect::<Vec<_>>().join(", ")
+}
+
 pub(super) fn log(timeline: &Timeline) -> Markup {
     let row = |event: &Event| -> Vec<Cell> {
         vec![
@@ -165,9 +174,9 @@ pub(super) fn log(timeline: &Timeline) -> Markup {
             event.at.clone().into(),
             event.kind.clone().into(),
             event.wave.into(),
-            event.data_hash.clone().into(),
+            event.data_hash.chars().take(12).collect::<String>().into(),
             event.version.clone().into(),
-            event.parameters.to_string().into(),
+            parameters(&event.parameters).into(),
         ]
     };
     let table = DataTable::new(
@@ -184,5 +193,8 @@ pub(super) fn log(timeline: &Timeline) -> Markup {
         ],
         timeline.log.iter().map(row).collect(),
     );
-    html! { (table) }
+    html! {
+        p { "The hashes are cut; rfvm study log --json has them whole, and what came of every event." }
+        (table)
+    }
 }

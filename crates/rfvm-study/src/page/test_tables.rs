@@ -6,7 +6,7 @@ use rfvm_report::{
 };
 use serde_json::Value;
 
-use super::log_values::{cell, count, list, number, text};
+use super::log_values::{cell, count, list, number, plus_minus, text};
 use crate::store::Event;
 
 fn standing(word: &str) -> String {
@@ -26,7 +26,7 @@ pub(super) fn tests(event: &Event, advice: &Value) -> Markup {
     let used: Vec<Bar> = {
         let mut sorted: Vec<&Value> = entries
             .iter()
-            .filter(|entry| entry["loss"].is_object() && entry["standing"] == "in_use")
+            .filter(|entry| entry["loss"]["log_loss"].is_object() && entry["standing"] == "in_use")
             .collect();
         sorted.sort_by(|a, b| {
             number(&b["loss"]["log_loss"]["value"])
@@ -83,12 +83,14 @@ pub(super) fn tests(event: &Event, advice: &Value) -> Markup {
         entries.iter().map(row).collect(),
     );
     let everything = &advice["everything"];
+    let why_nothing = advice["retirement"]["why_nothing"].as_str();
     html! {
         p {
             "Advice number " (event.id) " of the log, on " (advice["subjects"].to_string()) " subjects. With every test, on subjects not seen: log loss "
-            (format!("{:.3} ± {:.3}", number(&everything["log_loss"]["value"]), number(&everything["log_loss"]["se"]))) ", AUC "
-            (format!("{:.3} ± {:.3}", number(&everything["auc"]["value"]), number(&everything["auc"]["se"]))) "."
+            (plus_minus(&everything["log_loss"], 3)) ", AUC " (plus_minus(&everything["auc"], 3)) ". "
+            (advice["basis"]["words"].as_str().unwrap_or_default())
         }
+        @if let Some(reason) = why_nothing { p { "Nothing is advised for retirement: " (reason) "." } }
         @if !used.is_empty() {
             (figure(
                 &Bars::new("loss-if-dropped", "Loss if dropped", "What each test of the model is worth: the log loss that fits lose without it, everything else fitted again.", Axis::new("nats a subject"), used),
@@ -105,6 +107,9 @@ pub(super) fn frontier(advice: &Value) -> Markup {
         .as_array()
         .cloned()
         .unwrap_or_default();
+    let judged = panels
+        .iter()
+        .any(|panel| panel["performance"]["log_loss"].is_object());
     let best = advice["frontier"]["best"].as_u64().map(|at| at as usize);
     let point = |panel: &Value, key: &str| {
         (
@@ -177,7 +182,11 @@ pub(super) fn frontier(advice: &Value) -> Markup {
         panels.iter().map(row).collect(),
     );
     let caption = "On subjects not seen, the choice of tests made anew in every fold; 90 % intervals. Ringed: the best; hollow: another is cheaper and better.";
-    html! { (grid(&[figure(&chart("log_loss", "log loss"), "Log loss", caption), figure(&chart("auc", "AUC"), "AUC", caption)])) (table) }
+    html! {
+        @if judged { (grid(&[figure(&chart("log_loss", "log loss"), "Log loss", caption), figure(&chart("auc", "AUC"), "AUC", caption)])) }
+        @else { (missing("What the panels are worth cannot be told yet: too few outcomes came after the last retirement.")) }
+        (table)
+    }
 }
 
 pub(super) fn replacements(advice: &Value) -> Markup {

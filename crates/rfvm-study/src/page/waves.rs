@@ -1,14 +1,13 @@
-//! Every wave: what was in use, what it cost, who came.
-
-use std::collections::{BTreeMap, BTreeSet};
+//! Every wave: what was in use, what it cost, what came of it.
 
 use maud::{Markup, html};
 use rfvm_report::{
-    Axis, Bar, Bars, Cell, Chart, Color, Column, DataTable, Mark, Series, figure, grid, missing,
+    Axis, Cell, Chart, Color, Column, DataTable, Mark, Series, figure, grid, missing,
 };
 use serde_json::Value;
 
-use super::log_values::{cell, count, number, text};
+use super::fits::fits;
+use super::log_values::{cell, number, text};
 use super::story::retired_after;
 use crate::timeline::{Timeline, Turn};
 
@@ -85,17 +84,17 @@ pub(super) fn waves(timeline: &Timeline) -> Markup {
         (
             "auc",
             "AUC",
-            "Cross-validated, with 95 % intervals; the last fit on each wave.",
+            "Cross-validated, with 95 % intervals; the last fit on each wave. Once tests are retired, on later subjects alone.",
         ),
         (
             "log_loss",
             "Log loss",
-            "Cross-validated, in nats a subject, with 95 % intervals; lower is better.",
+            "The same in nats a subject; lower is better.",
         ),
     ] {
         let points: Vec<(f64, &Value)> = turns
             .iter()
-            .filter_map(|turn| Some((x(turn), &turn.fits.last()?.summary[key])))
+            .filter_map(|turn| Some((x(turn), &turn.shown_fit(key, &timeline.log)?.summary[key])))
             .collect();
         if points.is_empty() {
             continue;
@@ -132,7 +131,6 @@ pub(super) fn waves(timeline: &Timeline) -> Markup {
         cards.push(figure(&chart, title, caption));
     }
     let row = |turn: &Turn| -> Vec<Cell> {
-        let fit = turn.fits.last().map(|fit| &fit.summary);
         vec![
             turn.wave.wave.into(),
             text(&turn.wave.parameters["file"]).into(),
@@ -142,8 +140,6 @@ pub(super) fn waves(timeline: &Timeline) -> Markup {
             turn.price.cost.into(),
             turn.price.minutes.into(),
             turn.price.burden.into(),
-            fit.map(|fit| count(&fit["panel"])).into(),
-            fit.map_or(Cell::Empty, |fit| cell(&fit["auc"]["mean"])),
             retired_after(turn).len().into(),
         ]
     };
@@ -159,85 +155,42 @@ pub(super) fn waves(timeline: &Timeline) -> Markup {
             Column::number("cost", 2),
             Column::number("minutes", 0),
             Column::number("burden", 0),
-            Column::number("in the model", 0),
-            Column::number("AUC", 3),
             Column::number("retired after", 0),
         ],
         turns.iter().map(row).collect(),
     );
-    html! { (grid(&cards)) (table) }
+    html! { (opening(timeline)) (grid(&cards)) (table) (fits(timeline)) }
 }
 
-pub(super) fn cohort(timeline: &Timeline) -> Markup {
-    let state = &timeline.state;
-    if state.subjects.is_empty() {
-        return missing("There are no subjects yet.");
+/// What the charts show, in sentences.
+fn opening(timeline: &Timeline) -> Markup {
+    let turns = &timeline.turns;
+    let (Some(first), Some(last)) = (turns.first(), turns.last()) else {
+        return html! {};
+    };
+    let retired: usize = turns.iter().map(|turn| retired_after(turn).len()).sum();
+    let in_use = match turns.len() {
+        1 => format!(
+            "{} tests are in use for {:.2} a subject",
+            first.tests, first.price.cost
+        ),
+        _ => format!(
+            "{} tests were in use for {:.2} a subject with the first, {} for {:.2} with the last",
+            first.tests, first.price.cost, last.tests, last.price.cost
+        ),
+    };
+    let waves = match turns.len() {
+        1 => "One wave has".to_string(),
+        many => format!("{many} waves have"),
+    };
+    let words = turns
+        .iter()
+        .rev()
+        .find_map(|turn| turn.fits.last()?.summary["basis"]["words"].as_str());
+    html! {
+        p {
+            (waves) " brought " (timeline.state.subjects.len()) " subjects; " (in_use) ", and " (retired) " were retired in all. "
+            @if let Some(words) = words { "Of the last fit's performance: " (words) }
+        }
     }
-    let mut cards = Vec::new();
-    let columns = [
-        Some(&state.terms.outcome),
-        state.terms.site.as_ref(),
-        state.terms.group.as_ref(),
-    ];
-    for column in columns.into_iter().flatten() {
-        let words = state.attribute(column);
-        let values: BTreeSet<&str> = words.iter().map(String::as_str).collect();
-        if values.len() > Color::SERIES.len() {
-            continue;
-        }
-        let value_name = |value: &str| {
-            if value.is_empty() {
-                "unknown".to_string()
-            } else {
-                value.to_string()
-            }
-        };
-        let mut by_wave: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (subject, word) in state.subjects.iter().zip(&words) {
-            let counts = by_wave
-                .entry(subject.wave)
-                .or_insert_with(|| vec![0; values.len()]);
-            let at = values.iter().position(|value| value == word).unwrap_or(0);
-            counts[at] += 1;
-        }
-        let bar = |(wave, counts): (&usize, &Vec<usize>)| {
-            let parts: Vec<(f64, Color)> = counts
-                .iter()
-                .zip(Color::SERIES)
-                .map(|(&n, color)| (n as f64, color))
-                .collect();
-            let told: Vec<String> = values
-                .iter()
-                .zip(counts)
-                .map(|(value, n)| format!("{n} {}", value_name(value)))
-                .collect();
-            Bar {
-                parts,
-                ..Bar::new(
-                    wave.to_string(),
-                    0.0,
-                    Color::Grey,
-                    format!("wave {wave}: {}", told.join(", ")),
-                )
-            }
-        };
-        let bars = by_wave.iter().map(bar).collect();
-        let description = format!("Subjects of each wave by {column}: {} kinds.", values.len());
-        let mut chart = Bars::new(
-            format!("cohort-{}", cards.len()),
-            format!("Subjects by {column}"),
-            description,
-            Axis::new("subjects"),
-            bars,
-        );
-        for (value, color) in values.iter().zip(Color::SERIES) {
-            chart = chart.key(value_name(value), color);
-        }
-        cards.push(figure(
-            &chart,
-            &format!("By {column}"),
-            "Subjects that came with each wave (from top to bottom), as they are known now.",
-        ));
-    }
-    html! { (grid(&cards)) }
 }

@@ -1,12 +1,17 @@
 //! Which samples are tested on when: stratified, grouped or given folds.
 
+use std::collections::HashSet;
+
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::groups::members;
 use crate::error::Error;
 
-/// A test fold for every sample, in every repeat.
+/// The fold of a sample that is trained on in every fold.
+const NEVER_TESTED: usize = usize::MAX;
+
+/// A test fold for every sample, in every repeat, but for samples that are only ever trained on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Folds {
     count: usize,
@@ -76,6 +81,21 @@ impl Folds {
             });
         }
         Ok(Self { count, assignment })
+    }
+
+    /// The same folds with only these samples tested on; all others are trained on in every fold.
+    pub fn testing_only(mut self, tested: &[usize]) -> Self {
+        let tested: HashSet<usize> = tested.iter().copied().collect();
+        for (sample, fold) in self
+            .assignment
+            .iter_mut()
+            .flat_map(|of| of.iter_mut().enumerate())
+        {
+            if !tested.contains(&sample) {
+                *fold = NEVER_TESTED;
+            }
+        }
+        self
     }
 
     /// Number of folds in a repeat.
@@ -170,6 +190,20 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn who_is_not_to_be_tested_on_is_always_trained_on() {
+        let strata = [0, 1, 0, 1, 0, 1, 0, 1];
+        let folds = Folds::stratified(&strata, None, 2, 3, 1).unwrap();
+        let some = folds.clone().testing_only(&[4, 5, 6, 7]);
+        for (repeat, fold) in [(0, 0), (0, 1), (2, 1)] {
+            let (train, test) = some.split(repeat, fold);
+            assert!(train.starts_with(&[0, 1, 2, 3]) && train.len() + test.len() == 8);
+            let mut whole = folds.split(repeat, fold).1;
+            whole.retain(|&n| n >= 4);
+            assert_eq!(test, whole);
         }
     }
 

@@ -109,6 +109,20 @@ impl Model {
         self.expected
     }
 
+    /// The same with what others have measured in place of what it expects of itself. A fit judges itself on its own
+    /// training rows; where their outcomes have chosen the features that it was offered, it cannot know how much of its
+    /// worth is that choice's.
+    pub fn judged_elsewhere(self, expected: Option<Expected>) -> Self {
+        Self {
+            expected,
+            full: None,
+            share: None,
+            judgement: None,
+            sizes: Vec::new(),
+            ..self
+        }
+    }
+
     /// What every size of the path should cost, this model's among them, smallest first; empty for signatures.
     pub fn sizes(&self) -> &[PathSize] {
         &self.sizes

@@ -46,7 +46,8 @@ struct PlayedWave {
     subjects: usize,
     tests: usize,
     price: Price,
-    auc: f64,
+    /// Cross-validated; on the wave's own subjects once something is retired.
+    auc: Option<f64>,
     retired: Vec<String>,
     /// How many of them truly are irrelevant or have a kept substitute at the end.
     right: usize,
@@ -123,12 +124,17 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
                 turn.subjects.to_string(),
                 turn.tests.to_string(),
                 format!("{:.2}", turn.price.cost),
-                format!("{:.3}", turn.auc),
+                turn.auc
+                    .map_or("unknown".to_string(), |auc| format!("{auc:.3}")),
                 turn.retired.len().to_string(),
                 turn.right.to_string(),
             ]);
         }
         table.write(out)?;
+        writeln!(
+            out,
+            "  The AUC is that of a cross-validation, once tests are retired on subjects that came later alone."
+        )?;
         writeln!(
             out,
             "\nThe retained tests cost {:.2} a subject, all would cost {:.2}.",
@@ -185,7 +191,10 @@ fn play(
             subjects: advice.subjects,
             tests: advice.tests.len(),
             price: advice.price,
-            auc: fitted.evaluation.auc.map_or(0.5, |auc| auc.mean),
+            auc: fitted
+                .evaluation
+                .and_then(|found| found.auc)
+                .map(|auc| auc.mean),
             retired: advice.retirement.tests.clone(),
             right: 0,
         });

@@ -76,8 +76,8 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         return print_json(&json!({
             "event": fitted.event,
             "summary": fitted.summary,
-            "auc": fitted.evaluation.auc,
-            "log_loss": fitted.evaluation.log_loss,
+            "auc": fitted.evaluation.as_ref().and_then(|found| found.auc),
+            "log_loss": fitted.evaluation.as_ref().and_then(|found| found.log_loss),
             "model": object(&fitted.model),
             "alternatives": object(&fitted.alternatives),
         }));
@@ -91,18 +91,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         )?;
         write_model(out, &fitted.model)?;
         writeln!(out)?;
-        for (name, estimate) in [
-            ("AUC", fitted.evaluation.auc),
-            ("log loss", fitted.evaluation.log_loss),
-        ] {
-            if let Some(e) = estimate {
-                writeln!(
-                    out,
-                    "Cross-validated {name}: {:.3} (95 % interval {:.3} to {:.3})",
-                    e.mean, e.low, e.high
-                )?;
-            }
-        }
+        super::worth::write_worth(out, &fitted)?;
         writeln!(
             out,
             "The model's tests cost {:.2} for each subject; all {} in use cost {:.2}.",

@@ -55,6 +55,21 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     print(|out| table.write(out))
 }
 
+/// What a fit claims to be worth, and whom that is measured on.
+fn claim(summary: &Value) -> String {
+    let basis = &summary["basis"];
+    let on = match basis["judged_on"].as_str() {
+        Some("all_subjects") => "all subjects".to_string(),
+        Some("later_subjects") => format!("{} later subjects", basis["subjects"]),
+        Some(_) => return "AUC not known yet".to_string(),
+        None => "subjects that were not recorded".to_string(),
+    };
+    match summary["auc"]["mean"].as_f64() {
+        Some(auc) => format!("AUC {auc:.3} on {on}"),
+        None => "AUC not known".to_string(),
+    }
+}
+
 /// What came of an event, in a few words.
 fn result(event: &Event) -> String {
     let summary = &event.summary;
@@ -67,10 +82,10 @@ fn result(event: &Event) -> String {
             summary["new_subjects"], summary["corrected"]
         ),
         "fit" => format!(
-            "{} subjects, {} tests in the model, AUC {}",
+            "{} subjects, {} tests in the model, {}",
             summary["subjects"],
             count(&summary["panel"]),
-            number(&summary["auc"]["mean"])
+            claim(summary)
         ),
         _ => {
             let done = if summary["retired"] == Value::Bool(true) {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use rfvm_study::{Advice, AdviceChoice, Performance, Standing, Uncertain};
+use rfvm_study::{Advice, AdviceChoice, JudgedOn, Performance, Standing, Uncertain};
 
 use crate::printer::{Align, PrintedTable};
 
@@ -27,7 +27,7 @@ fn or_unknown(value: &Option<Uncertain>) -> String {
     value.as_ref().map_or("unknown".to_string(), plus_minus)
 }
 
-fn both(performance: &Performance) -> [String; 2] {
+pub(super) fn both(performance: &Performance) -> [String; 2] {
     [
         or_unknown(&performance.log_loss),
         or_unknown(&performance.auc),
@@ -53,6 +53,7 @@ pub(super) fn write_advice(
         out,
         "With every test, on subjects not seen: log loss {loss}, AUC {auc} (± one standard error throughout)."
     )?;
+    writeln!(out, "{}", advice.basis.words)?;
     writeln!(out)?;
     retirement(out, advice, choice)?;
     writeln!(out)?;
@@ -92,7 +93,7 @@ fn retirement(out: &mut dyn Write, advice: &Advice, choice: &AdviceChoice) -> io
         choice.margin,
         count(Standing::TooEarly)
     )?;
-    if let Some(loss) = &retirement.loss {
+    if let Some(loss) = &retirement.loss_over_all {
         let [log_loss, auc] = both(loss);
         let what = if retirement.tests.is_empty() {
             "All candidates"
@@ -107,11 +108,23 @@ fn retirement(out: &mut dyn Write, advice: &Advice, choice: &AdviceChoice) -> io
             limit(loss.auc.map(|auc| auc.low))
         )?;
     }
-    if retirement.tests.is_empty() {
+    if let (JudgedOn::LaterSubjects, Some(loss)) = (advice.basis.judged_on, &retirement.loss) {
+        let [log_loss, auc] = both(loss);
         writeln!(
             out,
-            "  Nothing is advised for retirement: too little is known yet, or too much would be lost."
+            "  That is over all subjects and rather too much than too little, since earlier retirements have left what looks needed on them; over the {} later ones: log loss {log_loss} higher, AUC {auc} higher",
+            advice.basis.subjects
         )?;
+    }
+    if let Some(after) = &retirement.after {
+        let [log_loss, auc] = both(after);
+        writeln!(
+            out,
+            "  Without them, what goes chosen anew in every fold: log loss {log_loss}, AUC {auc}"
+        )?;
+    }
+    if let Some(reason) = &retirement.why_nothing {
+        writeln!(out, "  Nothing is advised for retirement: {reason}.")?;
     } else {
         let (saved, after) = (retirement.saved, retirement.price_after);
         writeln!(
@@ -195,7 +208,7 @@ fn frontier(out: &mut dyn Write, advice: &Advice, choice: &AdviceChoice) -> io::
     for (at, panel) in frontier.panels.iter().enumerate() {
         let [loss, auc] = both(&panel.performance);
         let mut marks = Vec::new();
-        if at == frontier.best {
+        if frontier.best == Some(at) {
             marks.push("best");
         }
         if frontier.within_budget == Some(at) {
@@ -216,6 +229,10 @@ fn frontier(out: &mut dyn Write, advice: &Advice, choice: &AdviceChoice) -> io::
     }
     table.write(out)?;
     match (choice.budget, frontier.within_budget) {
+        (Some(_), None) if frontier.best.is_none() => writeln!(
+            out,
+            "  Which panel is best within the budget cannot be told yet."
+        ),
         (Some(budget), None) => writeln!(out, "  No panel costs {budget} or less."),
         (Some(_), Some(at)) => writeln!(
             out,
