@@ -1,6 +1,6 @@
 //! How good scores are, how much two differ, and how sure that is.
 
-use rfvm::special::sigmoid;
+use rfvm::stats::wilson;
 use rfvm::{Bootstrap, Folds, metrics};
 use serde::{Deserialize, Serialize};
 
@@ -33,29 +33,26 @@ impl Uncertain {
         }
     }
 
-    /// An AUC over so many subjects of each class: its limits are found on the logit scale, so that they stay between 0
-    /// and 1. Where no draw has any subject on the wrong side, the formula of Hanley and McNeil, with half a pair
-    /// more on it, says how sure that is.
-    pub(crate) fn of_auc(value: f64, se: f64, counts: [usize; 2]) -> Self {
-        let [first, second] = counts.map(|count| count.max(1) as f64);
-        let pairs = first * second;
-        let auc = (value * pairs + 0.5) / (pairs + 1.0);
+    /// An AUC over so many subjects: limits of Wilson's kind, which stay between 0 and 1, for as many trials as its
+    /// standard error speaks for, but no more than there are subjects. Where no draw has anybody on the wrong side, that
+    /// number alone says how sure it is.
+    pub(crate) fn of_auc(value: f64, se: f64, subjects: usize) -> Self {
+        let most = subjects.max(1) as f64;
+        let trials = match se > 0.0 {
+            true => (value * (1.0 - value) / (se * se)).clamp(1.0, most),
+            false => most,
+        };
+        let (low, high) = wilson(value, trials, QUANTILE);
         let se = if se > 0.0 {
             se
         } else {
-            let (q1, q2) = (auc / (2.0 - auc), 2.0 * auc * auc / (1.0 + auc));
-            let beyond = (first - 1.0) * (q1 - auc * auc) + (second - 1.0) * (q2 - auc * auc);
-            ((auc * (1.0 - auc) + beyond) / pairs).sqrt()
+            (high - low) / (2.0 * QUANTILE)
         };
-        let (middle, reach) = (
-            (auc / (1.0 - auc)).ln(),
-            QUANTILE * se / (auc * (1.0 - auc)),
-        );
         Self {
             value,
             se,
-            low: sigmoid(middle - reach).min(value),
-            high: sigmoid(middle + reach).max(value),
+            low,
+            high,
         }
     }
 
@@ -172,13 +169,10 @@ impl Performance {
     pub(crate) fn of(bootstrap: &Bootstrap, scores: &HeldBackScores, labels: &[usize]) -> Self {
         let all: Vec<usize> = (0..labels.len()).collect();
         let losses = scores.losses(labels);
-        let positive = labels.iter().sum::<usize>();
         let auc = Uncertain::of(bootstrap, |rows| scores.auc(labels, rows), &all);
         Self {
             log_loss: Uncertain::of(bootstrap, |rows| Some(mean_over(&losses, rows)), &all),
-            auc: auc.map(|auc| {
-                Uncertain::of_auc(auc.value, auc.se, [labels.len() - positive, positive])
-            }),
+            auc: auc.map(|auc| Uncertain::of_auc(auc.value, auc.se, labels.len())),
         }
     }
 
@@ -245,9 +239,9 @@ mod tests {
             Performance::of(&bootstrap, &scores.of_rows(&rows), &labels[..count])
         };
         let (few, many) = (of(10).auc.unwrap(), of(40).auc.unwrap());
-        assert!(few.value == 1.0 && few.high == 1.0 && few.se > many.se);
+        assert!(few.value == 1.0 && few.high <= 1.0 && few.se > many.se);
         assert!(
-            0.5 < few.low && few.low < many.low && many.low < 0.999,
+            0.5 < few.low && few.low < many.low && many.low < 0.99,
             "{few:?} {many:?}"
         );
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rfvm_study::{AdviceChoice, FitChoice, JudgedOn, NoiseStudy, unwatched};
 
 const SUBJECTS: usize = 60;
-const TESTS: usize = 100;
+const TESTS: usize = 400;
 
 #[test]
 fn tests_retired_with_outcomes_in_view_do_not_make_noise_a_signal() {
@@ -15,7 +15,7 @@ fn tests_retired_with_outcomes_in_view_do_not_make_noise_a_signal() {
         let folder = tempfile::tempdir().unwrap();
         let mut study = noise.begin(folder.path()).unwrap();
         let (mut retired, mut last) = (BTreeSet::new(), Vec::new());
-        for (wave, stay) in [(1, 40), (2, 12), (3, 12)] {
+        for (wave, stay) in [(1, 80), (2, 12), (3, 12)] {
             noise.join(&mut study, wave, &retired, &last).unwrap();
             last = noise.least_correlated(wave, &retired, stay);
             retired.extend(last.iter().cloned());

@@ -88,7 +88,7 @@ pub(super) fn tests(event: &Event, advice: &Value) -> Markup {
         p {
             "Advice number " (event.id) " of the log, on " (advice["subjects"].to_string()) " subjects. With every test, on subjects not seen: log loss "
             (plus_minus(&everything["log_loss"], 3)) ", AUC " (plus_minus(&everything["auc"], 3)) ". "
-            (advice["basis"]["words"].as_str().unwrap_or_default())
+            (advice["basis"]["words"].as_str().unwrap_or("An older version gave this advice; it does not say whom its numbers are measured on."))
         }
         @if let Some(reason) = why_nothing { p { "Nothing is advised for retirement: " (reason) "." } }
         @if !used.is_empty() {

@@ -17,13 +17,8 @@ pub(super) fn waves(timeline: &Timeline) -> Markup {
         return missing("There is no wave yet: rfvm study add brings one.");
     }
     let x = |turn: &Turn| turn.wave.wave as f64;
-    let axis = || {
-        Axis::new("wave").ticks(
-            turns
-                .iter()
-                .map(|turn| (x(turn), turn.wave.wave.to_string()))
-                .collect(),
-        )
+    let axis = |points: &[(f64, f64)]| {
+        Axis::new("wave").ticks(points.iter().map(|(x, _)| (*x, x.to_string())).collect())
     };
     let line = |of: &dyn Fn(&Turn) -> f64| -> Vec<(f64, f64)> {
         turns.iter().map(|turn| (x(turn), of(turn))).collect()
@@ -48,7 +43,7 @@ pub(super) fn waves(timeline: &Timeline) -> Markup {
         "tests-by-wave",
         "Tests in use by wave",
         ends(&tests, "The number of tests in use"),
-        axis(),
+        axis(&tests),
         Axis::new("tests in use"),
     )
     .line(Series {
@@ -60,7 +55,7 @@ pub(super) fn waves(timeline: &Timeline) -> Markup {
         "cost-by-wave",
         "Cost of a subject by wave",
         ends(&cost, "The cost of a subject"),
-        axis(),
+        axis(&cost),
         Axis::new("cost a subject"),
     )
     .line(Series {
@@ -116,7 +111,7 @@ pub(super) fn waves(timeline: &Timeline) -> Markup {
             format!("{key}-by-wave"),
             format!("{title} by wave"),
             ends(&means, title),
-            axis(),
+            axis(&means),
             Axis::new(title),
         )
         .line(Series::new("", Color::Blue, means.clone()))

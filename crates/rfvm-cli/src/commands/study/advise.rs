@@ -47,7 +47,7 @@ pub(crate) struct Options {
     /// Repeats of the folds
     #[arg(long, value_name = "R", default_value_t = 4)]
     repeats: usize,
-    /// Retire the tests that are advised for it, from now on
+    /// Retire the tests that are advised for it; performance is from then on measured on later subjects alone
     #[arg(long)]
     accept: bool,
     /// Leave out what takes longest: the loss of each single test, replacements, the learning curve
