@@ -14,7 +14,7 @@ Examples
 """
 
 from rfvm import datasets
-from rfvm._base import WeakSignalWarning
+from rfvm._base import LeakageWarning, WeakSignalWarning
 from rfvm._classifier import RFVMClassifier
 from rfvm._core import Iteration, __version__
 from rfvm._evaluate import evaluate
@@ -25,6 +25,7 @@ from rfvm.resampling import Resampling, resample
 
 __all__ = [
     "Iteration",
+    "LeakageWarning",
     "RFVMClassifier",
     "RFVMRegressor",
     "Resampling",

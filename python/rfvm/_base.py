@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -38,6 +39,10 @@ class Problem(NamedTuple):
 
 class WeakSignalWarning(UserWarning):
     """A fit found nothing, hardly anything, or was ended before it could tell."""
+
+
+class LeakageWarning(UserWarning):
+    """Something in the data may make a model look better than it is: to be checked by someone who knows them."""
 
 
 class RFVMBase(SelectorMixin, BaseEstimator):
@@ -270,6 +275,9 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         classes = getattr(self, "classes_", [])
         for k, model in enumerate(self.models_):
             what = f"class {classes[k]}: " if len(self.models_) > 1 else ""
+            for message in model.warnings:
+                shown = re.sub(r"'(f\d+)'", lambda quoted: f"'{self._shown(quoted[1])}'", message)
+                warnings.warn(what + shown, LeakageWarning, stacklevel=3)
             if not model.needed_features:
                 words = {
                     "interrupted": "the callback ended the fit before there was a model: this is the base rate",

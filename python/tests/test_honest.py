@@ -10,7 +10,16 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import rfvm
-from rfvm import RFVMClassifier, RFVMRegressor, WeakSignalWarning, datasets, evaluate, plotting, resample
+from rfvm import (
+    LeakageWarning,
+    RFVMClassifier,
+    RFVMRegressor,
+    WeakSignalWarning,
+    datasets,
+    evaluate,
+    plotting,
+    resample,
+)
 
 
 def noise(samples=60, features=300, seed=0):
@@ -212,6 +221,15 @@ def test_of_a_frame_only_the_columns_that_a_model_needs_are_read(monkeypatch):
     row.iloc[0, model.get_support(indices=True)[0]] = np.nan
     with pytest.raises(ValueError, match="NaN"):
         model.predict(row)
+
+
+def test_a_column_that_is_the_target_is_told(study):
+    X = study.data.copy()
+    X[:, 7] = 3.0 - study.target
+    with pytest.warns(LeakageWarning, match="'x7'"):
+        RFVMClassifier().fit(X, study.target)
+    found = evaluate(RFVMClassifier(), X, study.target, cv=3, repeats=1)
+    assert found["warnings"][0]["columns"] == ["f8"]
 
 
 def test_marked_numbers_are_asked_about(tmp_path):

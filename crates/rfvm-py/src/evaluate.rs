@@ -3,6 +3,7 @@
 use std::sync::Mutex;
 
 use pyo3::prelude::*;
+use rfvm::leakage::telling_features;
 use rfvm::{Folds, Iteration, Phase};
 
 use crate::error::of_engine;
@@ -62,6 +63,9 @@ pub(crate) fn evaluate(
         let evaluation = params
             .evaluate(&data, &folds.map_err(of_engine)?, on_fold)
             .map_err(of_engine)?;
-        Ok(evaluation.map(|evaluation| serde_json::json!(evaluation).to_string()))
+        Ok(evaluation.map(|mut evaluation| {
+            evaluation.provenance.warnings = telling_features(&data);
+            serde_json::json!(evaluation).to_string()
+        }))
     })?
 }

@@ -3,7 +3,8 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rfvm::{Dataset, MadeUpNames, Method, Names, Path, PathPoint, Size, Table, Target};
+use rfvm::leakage::telling_features;
+use rfvm::{Dataset, MadeUpNames, Method, Names, Path, PathPoint, Provenance, Size, Table, Target};
 
 use crate::error::of_engine;
 use crate::input::NumberArray;
@@ -47,24 +48,28 @@ pub(crate) fn fit(
     let fitted = watched(py, callback, move |see| -> PyResult<_> {
         let data = dataset(values, feature_names, target, rows)?;
         let data = data.with_class_weight(class_weight).map_err(of_engine)?;
+        let provenance = Provenance {
+            warnings: telling_features(&data),
+            ..Provenance::default()
+        };
         let Method::Projected(projected) = params.get().method else {
             let model = params.fit_with(data, see).map_err(of_engine)?;
-            return Ok(FittedModel::Model(Box::new(model)));
+            return Ok((FittedModel::Model(Box::new(model)), provenance));
         };
         let path = params.path(data, see).map_err(of_engine)?;
-        Ok(FittedModel::Path(Box::new(path), projected.size))
+        let path = FittedModel::Path(Box::new(path), projected.size);
+        Ok((path, provenance))
     });
-    Ok(match fitted?? {
-        FittedModel::Model(model) => (Model(*model), None),
+    let (fitted, provenance) = fitted??;
+    let (model, described) = match fitted {
+        FittedModel::Model(model) => (*model, None),
         FittedModel::Path(path, size) => {
             // Before the path becomes the model: a copy of a full one would be large.
             let described = describe(py, &path)?;
-            (
-                Model(path.into_model(size).map_err(of_engine)?),
-                Some(described),
-            )
+            (path.into_model(size).map_err(of_engine)?, Some(described))
         }
-    })
+    };
+    Ok((Model(model.with_provenance(provenance)), described))
 }
 
 /// What the engine gives back.

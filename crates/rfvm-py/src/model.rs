@@ -171,6 +171,13 @@ impl Model {
         self.0.judgement().map(|found| found.verdict.name())
     }
 
+    /// What in its data may make it look better than it is, a sentence each.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        let warnings = self.0.training().provenance.warnings.iter();
+        warnings.map(|warning| warning.message.clone()).collect()
+    }
+
     /// The signatures, best first.
     #[getter]
     fn signatures(&self) -> Vec<Signature> {
