@@ -105,7 +105,8 @@ pub(crate) fn make_table(
         let first = known.next();
         if known.all(|value| Some(value) == first) {
             // The fit sets it aside.
-            unused.push(UnusedColumn::new(name, "constant"));
+            let reason = if first.is_some() { "constant" } else { "empty" };
+            unused.push(UnusedColumn::new(name, reason));
         }
         true
     };

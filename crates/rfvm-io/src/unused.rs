@@ -57,6 +57,7 @@ impl<'c> CellTally<'c> {
             ),
             false if self.is_marked() => "numbers with marks".to_string(),
             false if self.cells == 0 => "empty".to_string(),
+            false if self.numbers == self.cells => "beside the features in the file".to_string(),
             false => "text".to_string(),
         }
     }

@@ -17,9 +17,9 @@ use crate::printer::{Align, PrintedTable};
 const EXAMPLES: &str = "\
 Examples:
   rfvm peek expression.csv
-  rfvm peek expression.csv --target class        also what tells this target too well
-  rfvm peek study.h5ad --json
-  zcat expression.csv.gz | rfvm peek -";
+  rfvm peek expression.csv --target class
+  rfvm peek - --samples rows < expression.csv
+  rfvm peek study.h5ad --json";
 
 /// Distinct values up to which a column may be a target.
 const MOST_CLASSES: usize = 20;

@@ -121,6 +121,7 @@ fn every_column_that_is_not_used_has_a_reason() {
     unused.sort();
     let right = [
         "constant: flat",
+        "empty: empty",
         "in the label file: batch age",
         "left out with --drop: g1",
         "text such as 'late' in 8 of 40 values: remark",

@@ -148,7 +148,9 @@ fn in_label_files() {
     for class in ["class", "3", "-1"] {
         let told = with(class).unwrap();
         assert!(
-            told.starts_with("a b | neither 'a' nor 'b' tells"),
+            told.starts_with(
+                "a b | not used as features: 'age' (in the label file); neither 'a' nor 'b' tells"
+            ),
             "{told}"
         );
     }

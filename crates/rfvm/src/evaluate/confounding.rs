@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use super::evaluation::Evaluation;
+use super::evaluation::{Evaluation, FoldResult};
 use super::measures::Estimate;
 use crate::data::shuffle::shuffled_rows;
 use crate::data::{DataWarning, Dataset, Folds, HeldOut, Target, WarningKind};
@@ -252,7 +252,7 @@ fn judge(found: &mut HeldOut, held: &Evaluation, plain: &Evaluation) {
     let both = |held: Option<f64>, plain: Option<f64>| Some([held?, plain?]);
     found.auc = both(mean(held.auc), mean(plain.auc));
     found.rmse = both(mean(held.rmse), mean(plain.rmse));
-    let measured = |result: &&super::FoldResult| result.auc.is_some() || result.rmse.is_some();
+    let measured = |result: &&FoldResult| result.auc.is_some() || result.rmse.is_some();
     found.judged = held.results.iter().filter(measured).count();
     let HeldOut {
         column, batches, ..

@@ -122,8 +122,8 @@ pub fn telling_features(data: &Dataset) -> Vec<DataWarning> {
         best,
         chance(nearly),
         format!(
-            "{} alone nearly without fault ({measure} {:.3}): a strong marker does, and so does what was recorded with the outcome or after it; check which",
-            subject(&alone, target, &target.replacen("tells", "tell each", 1)),
+            "{}, alone and nearly without fault ({measure} {:.3}): a strong marker does, and so does what was recorded with the outcome or after it; check which",
+            subject(&alone, target, &target.replacen("tells", "each tell", 1)),
             best.unwrap_or(1.0)
         ),
     );

@@ -48,6 +48,17 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
+    if options
+        .read
+        .tables
+        .iter()
+        .any(|path| path.as_os_str() == "-")
+    {
+        return Err(Error::Argument(
+            "a wave cannot come from standard input, for the study keeps the digest of its file; name the file"
+                .to_string(),
+        ));
+    }
     let mut study = Study::open(&options.study)?;
     let mut decisions = Vec::new();
     for (list, verdict) in [
