@@ -20,7 +20,7 @@ const MOST_SHUFFLED: usize = 20_000_000;
 /// An association is told from this chance down and from this strength up.
 const CHANCE: f64 = 0.01;
 const STRONG: f64 = 0.2;
-/// Repeats where there are more batches than folds.
+/// The most repeats where there are more batches than folds.
 const REPEATS: usize = 3;
 /// An AUC that falls by more than this where whole batches are held out is told as a warning.
 const FALL: f64 = 0.05;
@@ -184,7 +184,7 @@ impl CheckedParams {
             ),
         };
         if count >= 2 {
-            let folds = batch_folds(data, batches, evaluation.folds.min(count), count, seed)?;
+            let folds = batch_folds(data, batches, evaluation, seed)?;
             match cannot_learn(data, &folds) {
                 Some(why) => found.message = format!("'{column}' was not held out: {why}"),
                 None => {
@@ -216,15 +216,19 @@ impl CheckedParams {
 fn batch_folds(
     data: &Dataset,
     batches: &[usize],
-    folds: usize,
-    count: usize,
+    evaluation: &Evaluation,
     seed: u64,
 ) -> Result<Folds, Error> {
     let strata = match data.labels() {
         [] => vec![0; data.table().samples()],
         labels => labels.to_vec(),
     };
-    let repeats = if folds == count { 1 } else { REPEATS };
+    let count = batches.iter().max().map_or(0, |last| last + 1);
+    let folds = evaluation.folds.min(count);
+    let repeats = match folds == count {
+        true => 1,
+        false => REPEATS.min(evaluation.repeats),
+    };
     Folds::stratified(&strata, Some(batches), folds, repeats, seed)
 }
 
@@ -379,7 +383,7 @@ mod tests {
         let held_out = found.held_out.as_ref().unwrap();
         let [held, whole] = held_out.auc.unwrap();
         assert!(whole > 0.75 && held < whole - 0.15, "{whole} {held}");
-        assert_eq!((held_out.batches, held_out.judged), (10, 15));
+        assert_eq!((held_out.batches, held_out.judged), (10, 5));
         assert!(
             held_out.message.contains("may be the batch"),
             "{}",
