@@ -22,7 +22,7 @@ Examples:
 pub(crate) struct Options {
     /// Evaluation that `rfvm evaluate -o FILE` wrote
     first: PathBuf,
-    /// Another one of the same table, target and folds
+    /// Another one of the same samples, target and folds
     second: PathBuf,
     /// Print one JSON object instead of tables
     #[arg(long)]
@@ -50,6 +50,12 @@ fn write(out: &mut dyn Write, found: &Comparison, first: &Path, second: &Path) -
     )?;
     if let Some(positive) = &found.positive {
         writeln!(out, "positive class: {positive}")?;
+    }
+    if !found.same_table {
+        writeln!(
+            out,
+            "The tables differ, in features or values; samples, target and folds are the same."
+        )?;
     }
     writeln!(out)?;
     let mut table = PrintedTable::new([

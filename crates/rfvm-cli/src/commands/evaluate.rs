@@ -101,6 +101,11 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         .treatment
         .weighted(loaded.data)
         .map_err(options.data.refused())?;
+    if options.figures.is_some() && data.labels().is_empty() {
+        return Err(Error::Argument(
+            "a regression has no curves to draw; leave --figures out".to_string(),
+        ));
+    }
     let samples = data.table().samples();
     let folds = match &options.folds {
         Some(path) => {

@@ -21,6 +21,8 @@ pub struct Comparison {
     pub positive: Option<String>,
     /// Whether rows hang together in groups, which DeLong's test then knows.
     pub grouped: bool,
+    /// Whether both had the same table; else its features or values differ, and the samples are the same.
+    pub same_table: bool,
     pub measures: Vec<ComparedMeasure>,
 }
 
@@ -81,7 +83,7 @@ impl ComparedMeasure {
 }
 
 impl Comparison {
-    /// Compares two evaluations; refused where they are not of the same data, target and folds.
+    /// Compares two evaluations; refused where they are not of the same samples, target and folds. The features may differ.
     pub fn of(first: &Evaluation, second: &Evaluation) -> Result<Self, Error> {
         check(first, second)?;
         let overlap = 1.0 / (first.folds as f64 - 1.0);
@@ -108,6 +110,7 @@ impl Comparison {
             repeats: first.repeats,
             positive: first.classes.get(1).cloned(),
             grouped: first.groups.is_some(),
+            same_table: first.data.is_some() && first.data == second.data,
             measures,
         })
     }
@@ -164,9 +167,14 @@ fn check(first: &Evaluation, second: &Evaluation) -> Result<(), Error> {
             "has another target or positive class than the first one; evaluate both with the same --target and --positive",
         );
     }
-    if first.data.is_none() || first.data != second.data || first.labels != second.labels {
+    // Of a regression the target itself is not kept: only the fingerprint tells.
+    let same_target = match first.classes.is_empty() {
+        true => first.data.is_some() && first.data == second.data,
+        false => first.labels == second.labels,
+    };
+    if !same_target || first.samples != second.samples {
         return refuse(
-            "is of other data than the first one: their fingerprints differ; evaluate both on the same table",
+            "is of other samples or another target than the first one; evaluate both on the same samples",
         );
     }
     let is_sound = |of: &Evaluation| of.classes.is_empty() || UnseenRows::of(of).is_some();
@@ -257,10 +265,19 @@ mod tests {
     }
 
     #[test]
-    fn other_data_other_targets_and_other_folds_are_refused() {
+    fn other_samples_other_targets_and_other_folds_are_refused() {
         let one = evaluated(&data(1), 1);
+        assert!(Comparison::of(&one, &one).unwrap().same_table);
         let refusal = |other: &Evaluation| Comparison::of(&one, other).unwrap_err().to_string();
-        assert!(refusal(&evaluated(&data(2), 1)).contains("fingerprints differ"));
+        // Other features of the same samples are what one may want to compare.
+        let other = evaluated(&data(2), 1);
+        assert!(!Comparison::of(&one, &other).unwrap().same_table);
+        let mut strangers = other.clone();
+        strangers.samples[3] = "somebody else".to_string();
+        assert!(refusal(&strangers).contains("other samples"));
+        let mut relabelled = other;
+        relabelled.labels.swap(0, 1);
+        assert!(refusal(&relabelled).contains("other samples"));
         assert!(refusal(&evaluated(&data(1), 2)).contains("other folds"));
         let renamed = Evaluation {
             classes: vec!["b".to_string(), "a".to_string()],

@@ -52,8 +52,9 @@ pub struct DeLong {
 /// The AUC of scores within blocks with its variance; `None` where a class has fewer than two samples, or where a block
 /// lacks a class.
 pub fn auc(labels: &[usize], groups: Option<&[usize]>, blocks: &[ScoreBlock]) -> Option<DeLong> {
-    let clusters = Clusters::new(labels.len(), groups);
-    Placements::new(labels, &clusters, blocks)?.judged(labels, &clusters)
+    let scored = ScoredRows::new(labels, groups, blocks);
+    let (labels, clusters) = (&scored.labels, &scored.clusters);
+    Placements::new(labels, clusters, &scored.renumbered(blocks)?)?.judged(labels, clusters)
 }
 
 /// How much larger the AUC of the first scores is than that of the second, of the same samples in the same blocks, with the
@@ -64,9 +65,49 @@ pub fn difference(
     first: &[ScoreBlock],
     second: &[ScoreBlock],
 ) -> Option<DeLong> {
-    let clusters = Clusters::new(labels.len(), groups);
-    let of = |blocks| Placements::new(labels, &clusters, blocks);
-    of(first)?.less(&of(second)?).judged(labels, &clusters)
+    let scored = ScoredRows::new(labels, groups, first);
+    let (labels, clusters) = (&scored.labels, &scored.clusters);
+    let of = |blocks| Placements::new(labels, clusters, &scored.renumbered(blocks)?);
+    of(first)?.less(&of(second)?).judged(labels, clusters)
+}
+
+/// The rows that have a score: others, never tested on, are no evidence.
+struct ScoredRows {
+    /// The number of each row among those with a score.
+    number: Vec<Option<usize>>,
+    labels: Vec<usize>,
+    clusters: Clusters,
+}
+
+impl ScoredRows {
+    fn new(labels: &[usize], groups: Option<&[usize]>, blocks: &[ScoreBlock]) -> Self {
+        let mut rows: Vec<usize> = blocks.iter().flat_map(|b| b.rows.iter().copied()).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        let mut number = vec![None; labels.len()];
+        for (at, &row) in rows.iter().enumerate() {
+            number[row] = Some(at);
+        }
+        let groups: Option<Vec<usize>> =
+            groups.map(|groups| rows.iter().map(|&row| groups[row]).collect());
+        Self {
+            number,
+            labels: rows.iter().map(|&row| labels[row]).collect(),
+            clusters: Clusters::new(rows.len(), groups.as_deref()),
+        }
+    }
+
+    /// `None` where a block has a row that others lack.
+    fn renumbered(&self, blocks: &[ScoreBlock]) -> Option<Vec<ScoreBlock>> {
+        let block = |block: &ScoreBlock| {
+            let rows: Option<Vec<usize>> = block.rows.iter().map(|&row| self.number[row]).collect();
+            Some(ScoreBlock {
+                rows: rows?,
+                ..block.clone()
+            })
+        };
+        blocks.iter().map(block).collect()
+    }
 }
 
 impl DeLong {
@@ -311,8 +352,3 @@ fn mid_ranks(values: &[f64]) -> Vec<f64> {
     }
     ranks
 }
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-#[path = "delong_tests.rs"]
-mod tests;

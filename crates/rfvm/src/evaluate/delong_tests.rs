@@ -186,3 +186,23 @@ fn intervals_hold_the_true_auc_about_95_times_in_100() {
         );
     }
 }
+
+#[test]
+fn rows_without_a_score_are_no_evidence() {
+    let score = |n: usize| (n * 37 % 20) as f64 + if n % 2 == 1 { 4.0 } else { 0.0 };
+    let block = |rows: Vec<usize>| ScoreBlock {
+        score: rows.iter().map(|&n| score(n)).collect(),
+        rows,
+        weight: 1.0,
+    };
+    let labels: Vec<usize> = (0..20).map(|n| n % 2).collect();
+    let many: Vec<usize> = (0..200).map(|n| n % 2).collect();
+    let alone = auc(&labels, None, &[block((0..20).collect())]).unwrap();
+    let among = auc(&many, None, &[block((0..20).collect())]).unwrap();
+    assert_eq!(alone, among);
+    assert_eq!(among.counts, (10, 10));
+    let groups: Vec<usize> = (0..200).map(|n| n / 2).collect();
+    let grouped = auc(&many, Some(&groups), &[block((0..20).collect())]).unwrap();
+    let own = auc(&labels, Some(&groups[..20]), &[block((0..20).collect())]).unwrap();
+    assert_eq!(grouped, own);
+}

@@ -193,7 +193,9 @@ impl<'e> UnseenRows<'e> {
 
     /// The mean over folds of a value of their rows.
     fn fold_mean(&self, of: impl Fn(usize, f64) -> f64) -> Ratio {
-        let even = self.labels.len() as f64 / self.results.len() as f64;
+        // Rows that are never tested on (in a study, say) are no evidence.
+        let tested: usize = self.results.iter().map(|fold| fold.rows.len()).sum();
+        let even = tested as f64 / (self.repeats * self.results.len()) as f64;
         self.ratio(
             |fold| even / fold.rows.len() as f64,
             |_, label, p| (of(label, p), 1.0),
