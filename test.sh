@@ -115,7 +115,7 @@ else
     step "Python tests" tested python/tests --pyargs rfvm
     # The paper's study in small, and whether its page is what its result files give.
     step "study's packages" pip install -r studies/paper/requirements.txt
-    step study tested studies/paper
+    step study tested studies/paper studies/honesty
 fi
 
 finish ""

@@ -3,9 +3,10 @@
     cargo build --release && cargo build --release -p rfvm-studies
     python studies/honesty/run.py [--seeds 40] [--only noise,leak]
 
-Noise goes through every command and through six accepted waves of a study; further tables hold a leaked column, a class
-that is the batch, a scale that is not the one of training, classes of 95 and 5 %, and twelve samples. Every row of the table
-is one question; the rows are kept in `results.json`, and `docs/honesty.md` shows them (a test holds it to them). Needs NumPy.
+Noise goes through every command and through six waves of a study; further tables hold a leaked column, a class that is
+the batch, a scale that is not the one of training, classes of 95 and 5 %, and twelve samples. Every row of the table is
+one question; the rows are kept in `results.json`, and `docs/honesty.md` shows them (a test holds it to them).
+Needs NumPy.
 """
 
 from __future__ import annotations
@@ -124,7 +125,9 @@ def noise_rows(folder: Path, seeds: int) -> Iterator[Row]:
         "predict": "tables of new samples with a probability beyond .3 or .7",
     }
     for command, count in counts.items():
-        yield Row(f"noise through `{command}`", shape, f"{share(count, seeds)} {words[command]}", "none", count <= most(seeds))
+        yield Row(
+            f"noise through `{command}`", shape, f"{share(count, seeds)} {words[command]}", "none", count <= most(seeds)
+        )
 
 
 def study_rows(folder: Path, seeds: int) -> Iterator[Row]:
@@ -142,7 +145,7 @@ def study_rows(folder: Path, seeds: int) -> Iterator[Row]:
             yield Row(
                 f"noise through `study`, wave {wave}: {words}",
                 "six waves of 50 x 200 noise",
-                f"{known} ({share(without, seeds)} say that it is not known yet), {share(claims, seeds)} intervals above .5",
+                f"{known} ({share(without, seeds)} call it unknown), {share(claims, seeds)} intervals above .5",
                 "AUC .5",
                 claims <= most(seeds),
             )
@@ -176,7 +179,9 @@ def leak_rows(folder: Path, seeds: int) -> Iterator[Row]:
     """A column that is the class in other words, or nearly; and, for the false alarms, an honest strong feature."""
     kinds: dict[str, Callable[[np.random.Generator, np.ndarray], np.ndarray]] = {
         "a copy of the class as a column of numbers": lambda _, labels: 3.0 - labels,
-        "a column that all but gives the class away": lambda random, labels: labels + 0.05 * random.normal(size=len(labels)),
+        "a column that all but gives the class away": lambda random, labels: (
+            labels + 0.05 * random.normal(size=len(labels))
+        ),
     }
     for name, make in kinds.items():
         warned = 0
@@ -193,13 +198,23 @@ def leak_rows(folder: Path, seeds: int) -> Iterator[Row]:
         values = signal(seed, labels, 300, 1.5, informative=1)
         told = rfvm("fit", write(folder / "honest.csv", values, labels), "--target", "class", "--json")
         false += names_column(told, "g1")
-    yield Row("a strong feature that is honest", "80 x 300, AUC .86 alone", f"warned {share(false, seeds)}", "no leak", false <= most(seeds))
+    yield Row(
+        "a strong feature that is honest",
+        "80 x 300, AUC .86 alone",
+        f"warned {share(false, seeds)}",
+        "no leak",
+        false <= most(seeds),
+    )
     false = 0
     for seed in range(seeds):
         told = rfvm("fit", write(folder / "few.csv", *noise(seed, 12, 5000)), "--target", "class", "--json")
         false += bool(told.result.get("warnings"))
     yield Row(
-        "a feature that is perfect by chance", "12 x 5000 noise", f"warned {share(false, seeds)}", "no leak", false <= most(seeds)
+        "a feature that is perfect by chance",
+        "12 x 5000 noise",
+        f"warned {share(false, seeds)}",
+        "no leak",
+        false <= most(seeds),
     )
 
 
@@ -231,7 +246,10 @@ def batch_rows(folder: Path, seeds: int) -> Iterator[Row]:
 
 def scale_rows(folder: Path, seeds: int) -> Iterator[Row]:
     """New samples in other units, or with -999 for what is missing."""
-    kinds = {"1000 times as large": lambda x: 1000.0 * x, "with -999 in every row": lambda x: np.where(np.arange(x.shape[1]) < 3, -999.0, x)}
+    kinds = {
+        "1000 times as large": lambda x: 1000.0 * x,
+        "with -999 in every row": lambda x: np.where(np.arange(x.shape[1]) < 3, -999.0, x),
+    }
     for name, change in kinds.items():
         rows = flagged = refused = 0
         for seed in range(seeds):
@@ -257,7 +275,7 @@ def scale_rows(folder: Path, seeds: int) -> Iterator[Row]:
 
 
 def interval_rows(folder: Path, seeds: int) -> Iterator[Row]:
-    """Rare classes and few samples: does the interval hold the AUC on new samples?"""
+    """Rare classes and few samples: whether the interval holds the AUC on new samples."""
     for name, labels, effect in (
         ("95 / 5 % classes", (np.arange(200) % 20 == 0).astype(int), 1.5),
         ("twelve samples", np.arange(12) % 2, 3.0),
