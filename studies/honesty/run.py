@@ -309,7 +309,7 @@ def interval_rows(folder: Path, seeds: int) -> Iterator[Row]:
 
 def coverage_rows(folder: Path, seeds: int) -> Iterator[Row]:
     """Coverage of the interval of the AUC: the program `interval_coverage`."""
-    done = subprocess.run([TARGET / "interval_coverage", "2000", "0"], capture_output=True, text=True, check=False)
+    done = subprocess.run([TARGET / "interval_coverage", "1000", "0"], capture_output=True, text=True, check=False)
     for line in done.stdout.splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if len(cells) != 6 or "%" not in cells[3]:

@@ -352,3 +352,8 @@ fn mid_ranks(values: &[f64]) -> Vec<f64> {
     }
     ranks
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+#[path = "delong_tests.rs"]
+mod tests;
