@@ -2,7 +2,7 @@
 
 import json
 
-from run import BEGIN, END, PAGE, RESULTS, table
+from claims import BEGIN, END, PAGE, RESULTS, table
 
 
 def test_the_page_has_the_table_of_the_results():

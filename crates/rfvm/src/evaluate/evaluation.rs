@@ -102,7 +102,7 @@ pub struct Evaluation {
     /// Names of the samples.
     #[serde(default)]
     pub samples: Vec<String>,
-    /// [`Dataset::fingerprint`] of the data.
+    /// [`crate::Dataset::fingerprint`] of the data.
     #[serde(default)]
     pub data: Option<String>,
     /// Names of the negative and the positive class; empty in a regression.

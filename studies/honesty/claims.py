@@ -1,7 +1,7 @@
 """What the program claims against what is true, on data whose truth is known.
 
     cargo build --release && cargo build --release -p rfvm-studies
-    python studies/honesty/run.py [--seeds 40] [--only noise,leak]
+    python studies/honesty/claims.py [--seeds 40] [--only noise,leak]
 
 Noise goes through every command and through six waves of a study; further tables hold a leaked column, a class that is
 the batch, a scale that is not the one of training, classes of 95 and 5 %, and twelve samples. Every row of the table is
@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parents[2]
 RESULTS = Path(__file__).parent / "results.json"
 PAGE = ROOT / "docs" / "honesty.md"
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release"
-BEGIN, END = "<!-- table: python studies/honesty/run.py -->", "<!-- end of the table -->"
+BEGIN, END = "<!-- table: python studies/honesty/claims.py -->", "<!-- end of the table -->"
 
 
 @dataclass(frozen=True)
