@@ -4,10 +4,10 @@ use std::sync::Mutex;
 
 use pyo3::prelude::*;
 use rfvm::leakage::telling_features;
-use rfvm::{Folds, Iteration, Phase};
+use rfvm::{Folds, Iteration};
 
 use crate::error::of_engine;
-use crate::fit::{Rows, TargetArg, dataset};
+use crate::fit::{Asked, Rows, TargetArg};
 use crate::input::NumberArray;
 use crate::settings::Settings;
 use crate::watch::watched;
@@ -38,27 +38,16 @@ pub(crate) fn evaluate(
     dealing: Dealing,
     callback: Option<Py<PyAny>>,
 ) -> PyResult<Option<String>> {
-    let params = settings.params()?.check().map_err(of_engine)?;
-    let class_weight = settings.class_weight()?;
-    let values = x.feature_major(py)?;
+    let asked = Asked::new(py, &x, target, &settings, feature_names, rows)?;
     watched(py, callback, move |see| -> PyResult<_> {
-        let data = dataset(values, feature_names, target, rows)?;
-        let data = data.with_class_weight(class_weight).map_err(of_engine)?;
+        let (params, data) = asked.checked()?;
         let (strata, groups) = (&dealing.strata, data.groups());
         let folds = Folds::stratified(strata, groups, dealing.folds, dealing.repeats, dealing.seed);
         // Folds end on many threads, and one callback hears of them.
         let see = Mutex::new(see);
         let on_fold = |done: usize, of: usize| {
-            let iteration = Iteration {
-                signature: 1,
-                number: done,
-                phase: Phase::Path,
-                bound: None,
-                features: of,
-                vectors: 0,
-            };
             let mut see = see.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-            see(&iteration)
+            see(&Iteration::step(done, of))
         };
         let evaluation = params
             .evaluate(&data, &folds.map_err(of_engine)?, on_fold)

@@ -4,7 +4,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rfvm::leakage::telling_features;
-use rfvm::{Dataset, MadeUpNames, Method, Names, Path, PathPoint, Provenance, Size, Table, Target};
+use rfvm::{
+    CheckedParams, ClassWeight, Dataset, MadeUpNames, Method, Names, Path, PathPoint, Provenance,
+    Size, Table, Target,
+};
 
 use crate::error::of_engine;
 use crate::input::NumberArray;
@@ -42,12 +45,9 @@ pub(crate) fn fit(
     rows: Rows,
     callback: Option<Py<PyAny>>,
 ) -> PyResult<(Model, Option<Py<PyDict>>)> {
-    let params = settings.params()?.check().map_err(of_engine)?;
-    let class_weight = settings.class_weight()?;
-    let values = x.feature_major(py)?;
+    let asked = Asked::new(py, &x, target, &settings, feature_names, rows)?;
     let fitted = watched(py, callback, move |see| -> PyResult<_> {
-        let data = dataset(values, feature_names, target, rows)?;
-        let data = data.with_class_weight(class_weight).map_err(of_engine)?;
+        let (params, data) = asked.checked()?;
         let provenance = Provenance {
             warnings: telling_features(&data),
             ..Provenance::default()
@@ -70,6 +70,43 @@ pub(crate) fn fit(
         }
     };
     Ok((Model(model.with_provenance(provenance)), described))
+}
+
+/// What a fit or an evaluation was asked for, taken from Python while the interpreter's lock was held.
+pub(crate) struct Asked {
+    params: CheckedParams,
+    class_weight: ClassWeight,
+    values: Vec<f64>,
+    feature_names: Option<Vec<String>>,
+    target: TargetArg,
+    rows: Rows,
+}
+
+impl Asked {
+    pub(crate) fn new(
+        py: Python<'_>,
+        x: &NumberArray<'_>,
+        target: TargetArg,
+        settings: &Settings,
+        feature_names: Option<Vec<String>>,
+        rows: Rows,
+    ) -> PyResult<Self> {
+        Ok(Self {
+            params: settings.params()?.check().map_err(of_engine)?,
+            class_weight: settings.class_weight()?,
+            values: x.feature_major(py)?,
+            feature_names,
+            target,
+            rows,
+        })
+    }
+
+    /// Parameters and data in the engine's terms; the work of it needs no lock.
+    pub(crate) fn checked(self) -> PyResult<(CheckedParams, Dataset)> {
+        let data = dataset(self.values, self.feature_names, self.target, self.rows)?;
+        let data = data.with_class_weight(self.class_weight);
+        Ok((self.params, data.map_err(of_engine)?))
+    }
 }
 
 /// What the engine gives back.

@@ -128,18 +128,6 @@ impl Path {
     }
 }
 
-/// How far the work on a path is: steps done, of how many.
-fn step(done: usize, of: usize) -> Iteration {
-    Iteration {
-        signature: 1,
-        number: done,
-        phase: Phase::Path,
-        bound: None,
-        features: of,
-        vectors: 0,
-    }
-}
-
 impl CheckedParams {
     /// The path of the method [`crate::Projected`]; any other is refused. The callback hears how many steps are done
     /// ([`Phase::Path`]: `number` of `features`) several times a second; a break ends the work with a path that has no points.
@@ -164,7 +152,7 @@ impl CheckedParams {
         let most = sizes.last().copied().unwrap_or(0);
         let fits = plan.len() + 1;
         let of = fits * (method.sweeps + 1) + most;
-        let mut tell = |done: usize| callback(&step(done.min(of), of));
+        let mut tell = |done: usize| callback(&Iteration::step(done.min(of), of));
         let mut watch = Progress::new(threads(params.threads), &mut tell)?;
         // Either way the sums are the same: a fit a thread, or all threads for one fit.
         let workers = match watch.threads() <= fits {
@@ -227,14 +215,14 @@ impl Prepared {
                 number,
                 phase: Phase::Wide,
                 vectors: self.samples,
-                ..step(
+                ..Iteration::step(
                     number,
                     self.training.features - self.training.constant_features,
                 )
             };
             let projection = last.map(|small| Iteration {
                 vectors: small.vectors().len(),
-                ..step(method.sweeps + 1, small.weights().len())
+                ..Iteration::step(method.sweeps + 1, small.weights().len())
             });
             (1..=method.sweeps)
                 .map(sweep)

@@ -51,6 +51,20 @@ pub struct Iteration {
     pub vectors: usize,
 }
 
+impl Iteration {
+    /// How far work that is counted in steps is ([`Phase::Path`]): so many done, of how many.
+    pub fn step(done: usize, of: usize) -> Self {
+        Self {
+            signature: 1,
+            number: done,
+            phase: Phase::Path,
+            bound: None,
+            features: of,
+            vectors: 0,
+        }
+    }
+}
+
 /// Records every iteration and asks the callback whether to go on.
 pub(crate) struct Watch<'w> {
     pub(crate) signature: usize,
