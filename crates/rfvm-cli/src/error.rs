@@ -6,6 +6,8 @@ use std::process::ExitCode;
 
 use rfvm_io::IoError;
 
+use crate::harmless::one_line;
+
 /// Exit code of every mistake on the user's side.
 pub(crate) const USER_MISTAKE: u8 = 2;
 
@@ -82,7 +84,7 @@ impl Error {
             return ExitCode::SUCCESS;
         }
         // Where standard error is closed too, the exit code still tells.
-        let _ = writeln!(io::stderr().lock(), "rfvm: {self}");
+        let _ = writeln!(io::stderr().lock(), "rfvm: {}", one_line(&self.to_string()));
         ExitCode::from(match self {
             Self::Interrupted => INTERRUPTED,
             _ => USER_MISTAKE,

@@ -15,6 +15,7 @@ mod args;
 mod commands;
 mod error;
 mod figures;
+mod harmless;
 mod interrupt;
 mod output;
 mod printer;

@@ -8,13 +8,14 @@ use std::process::ExitCode;
 use tempfile::TempDir;
 
 use crate::error::Error;
+use crate::harmless::{Harmless, one_line};
 use crate::interrupt::Writing;
 
 /// Prints to standard output; a command that got that far has succeeded.
 pub(crate) fn print(
     content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<ExitCode, Error> {
-    let mut out = BufWriter::new(io::stdout().lock());
+    let mut out = Harmless(BufWriter::new(io::stdout().lock()));
     content(&mut out)
         .and_then(|()| out.flush())
         .map_err(Error::Output)?;
@@ -52,11 +53,11 @@ pub(crate) fn check_place<'i>(
     if own.is_some() && inputs.into_iter().any(|input| place(input) == own) {
         return refuse("it is an input of this command; name another file".to_string());
     }
+    if rfvm::is_device(path) {
+        return Ok(());
+    }
     // The file will be written beside its place first, so this is what must be possible.
-    match tempfile::Builder::new()
-        .prefix(".rfvm-")
-        .tempfile_in(folder)
-    {
+    match rfvm::draft_beside(own.as_deref().unwrap_or(path)) {
         Ok(_) => Ok(()),
         Err(reason) => refuse(format!(
             "nothing can be written to its folder ({reason}); name another one"
@@ -85,7 +86,7 @@ pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<ExitCode, Erro
 pub(crate) fn tell_notes(notes: &[String]) {
     for note in notes {
         // Where standard error is closed, the notes are lost and nothing else.
-        let _ = writeln!(io::stderr().lock(), "rfvm: note: {note}");
+        let _ = writeln!(io::stderr().lock(), "rfvm: note: {}", one_line(note));
     }
 }
 

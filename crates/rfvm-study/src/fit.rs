@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::basis::{Basis, Judged, JudgedOn};
 use crate::catalogue::Price;
+use crate::chain::seal;
 use crate::cohort::Cohort;
 use crate::error::Error;
 use crate::performance::{HeldBackScores, Performance};
@@ -293,7 +294,8 @@ impl Study {
         let path = self.path().to_path_buf();
         let transaction = self.begin()?;
         let event = insert_event(&transaction, record).map_err(Error::store(&path))?;
-        rest(&transaction, event).map_err(Error::store(&path))?;
+        let rest = rest(&transaction, event).and_then(|()| seal(&transaction, event));
+        rest.map_err(Error::store(&path))?;
         transaction.commit().map_err(Error::store(&path))?;
         Ok(event)
     }

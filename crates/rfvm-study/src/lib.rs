@@ -7,7 +7,7 @@
 //!
 //! | what | file |
 //! |---|---|
-//! | the file: schema, transactions, log | `schema.sql`, `store.rs` |
+//! | the file: schema, transactions, log; its chain of hashes | `schema.sql`, `store.rs`, `chain.rs` |
 //! | tests and prices; waves; what is known now | `catalogue.rs`, `wave.rs`, `state.rs`, `cohort.rs` |
 //! | resampling and intervals; whom performance may be measured on | `resample.rs`, `performance.rs`, `basis.rs` |
 //! | fits, and how each did on those who came after it | `fit.rs`, `prospective.rs` |
@@ -18,6 +18,7 @@
 mod advice;
 mod basis;
 mod catalogue;
+mod chain;
 mod cohort;
 mod error;
 mod fit;

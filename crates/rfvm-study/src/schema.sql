@@ -90,3 +90,9 @@ CREATE TABLE advice (
     event INTEGER NOT NULL UNIQUE REFERENCES event (id),
     detail TEXT NOT NULL
 ) STRICT;
+
+-- The chain of hashes (chain.rs), one link an event.
+CREATE TABLE seal (
+    event INTEGER PRIMARY KEY REFERENCES event (id),
+    hash TEXT NOT NULL
+) STRICT;

@@ -7,6 +7,7 @@ use rusqlite::Connection;
 use sha2::{Digest, Sha256};
 
 use crate::catalogue::{Catalogue, Price, Ruling, Test};
+use crate::chain::hex;
 use crate::error::Error;
 use crate::store::{Study, Terms, terms};
 
@@ -105,10 +106,6 @@ impl StudyState {
     }
 }
 
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 fn load(connection: &Connection) -> rusqlite::Result<StudyState> {
     let catalogue = load_catalogue(connection)?;
     let place: HashMap<String, usize> = catalogue
@@ -125,12 +122,7 @@ fn load(connection: &Connection) -> rusqlite::Result<StudyState> {
             verdicts[at] = Ruling::of(&row.get::<_, String>(1)?);
         }
     }
-    let waves: i64 =
-        connection.query_row("SELECT coalesce(max(number), 0) FROM wave", [], |row| {
-            row.get(0)
-        })?;
-    let waves = waves.unsigned_abs() as usize;
-    let (subjects, rows_of) = load_subjects(connection, waves)?;
+    let (subjects, rows_of) = load_subjects(connection)?;
     let count = subjects.len();
     let mut state = StudyState {
         terms: terms(connection)?,
@@ -140,7 +132,7 @@ fn load(connection: &Connection) -> rusqlite::Result<StudyState> {
         attributes: BTreeMap::new(),
         catalogue,
         verdicts,
-        waves,
+        waves: rows_of.0.len(),
         subjects,
         outcome_wave: vec![None; count],
         retired_after: None,
@@ -157,7 +149,7 @@ fn load(connection: &Connection) -> rusqlite::Result<StudyState> {
         };
         let data = row.get_ref(2)?.as_blob()?;
         let mut known = false;
-        for (bytes, &subject) in data.chunks_exact(8).zip(&rows_of[wave - 1]) {
+        for (bytes, &subject) in data.chunks_exact(8).zip(rows_of.of(wave)?) {
             let value = f64::from_le_bytes(bytes.try_into().unwrap_or_default());
             if !value.is_nan() {
                 state.values[test][subject] = value;
@@ -181,7 +173,7 @@ fn load(connection: &Connection) -> rusqlite::Result<StudyState> {
             .attributes
             .entry(name)
             .or_insert_with(|| vec![String::new(); count]);
-        for (word, &subject) in words.into_iter().zip(&rows_of[wave - 1]) {
+        for (word, &subject) in words.into_iter().zip(rows_of.of(wave)?) {
             if !word.is_empty() {
                 known[subject] = word;
                 if is_outcome {
@@ -205,7 +197,7 @@ fn load_choices(connection: &Connection, state: &mut StudyState) -> rusqlite::Re
     while let Some(row) = rows.next()? {
         let (kind, wave, retired): (String, i64, bool) = (row.get(0)?, row.get(1)?, row.get(2)?);
         let number = wave.unsigned_abs() as usize;
-        let seen = number - usize::from(kind == "wave");
+        let seen = number.saturating_sub(usize::from(kind == "wave"));
         if first_outcome.is_none_or(|first| seen < first) {
             continue;
         }
@@ -254,24 +246,34 @@ fn load_catalogue(connection: &Connection) -> rusqlite::Result<Catalogue> {
     Ok(catalogue)
 }
 
-/// The subjects in order of arrival, and for every wave the subject of each of its rows.
-fn load_subjects(
-    connection: &Connection,
-    waves: usize,
-) -> rusqlite::Result<(Vec<Subject>, Vec<Vec<usize>>)> {
+/// For every wave the subject of each of its rows.
+struct WaveRows(Vec<Vec<usize>>);
+
+impl WaveRows {
+    /// Those of a wave by its number; one that the study does not have is an error and no panic.
+    fn of(&self, wave: usize) -> rusqlite::Result<&Vec<usize>> {
+        let rows = wave.checked_sub(1).and_then(|at| self.0.get(at));
+        rows.ok_or(rusqlite::Error::IntegralValueOutOfRange(0, wave as i64))
+    }
+}
+
+/// The subjects in order of arrival, and the rows of every wave.
+fn load_subjects(connection: &Connection) -> rusqlite::Result<(Vec<Subject>, WaveRows)> {
     let (mut subjects, mut place) = (Vec::new(), HashMap::new());
-    let mut rows_of: Vec<Vec<usize>> = vec![Vec::new(); waves];
+    let waves: i64 = connection.query_row("SELECT count(*) FROM wave", [], |row| row.get(0))?;
+    let mut rows_of = WaveRows(vec![Vec::new(); waves.unsigned_abs() as usize]);
     let mut statement =
         connection.prepare("SELECT wave, subject FROM row ORDER BY wave, position")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let wave = row.get::<_, i64>(0)?.unsigned_abs() as usize;
         let name: String = row.get(1)?;
+        rows_of.of(wave)?;
         let subject = *place.entry(name.clone()).or_insert_with(|| {
             subjects.push(Subject { name, wave });
             subjects.len() - 1
         });
-        rows_of[wave - 1].push(subject);
+        rows_of.0[wave - 1].push(subject);
     }
     Ok((subjects, rows_of))
 }

@@ -3,7 +3,8 @@
 //! It is kept with a rollback journal and not with a write-ahead log: between commands the study is one file and nothing
 //! beside it, so that it can be copied, mailed and archived. Every command computes first and writes in one short
 //! transaction at its end; a process that is killed at any moment leaves either all of that or nothing (the next one to
-//! open the file rolls the journal back). Writers wait for each other for up to half a minute.
+//! open the file rolls the journal back). Writers wait for each other for up to half a minute. Whoever opens a study
+//! follows its chain of hashes first (`chain.rs`), so that nothing that was changed since is taken for what was written.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,15 +13,16 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use serde::Serialize;
 
 use crate::catalogue::{Catalogue, Ruling};
+use crate::chain::{seal, verify};
 use crate::error::{Error, quoted};
 
 const SCHEMA: &str = include_str!("schema.sql");
 /// "rfvm" in ASCII: what tells a study from other SQLite files.
 const APPLICATION: i32 = 0x7266_766d;
 /// Raised with every change of the schema.
-const VERSION: i32 = 1;
+const VERSION: i32 = 2;
 const PATIENCE: Duration = Duration::from_secs(30);
-const TABLES: [&str; 11] = [
+const TABLES: [&str; 12] = [
     "event",
     "study",
     "panel",
@@ -32,6 +34,7 @@ const TABLES: [&str; 11] = [
     "attribute",
     "fit",
     "advice",
+    "seal",
 ];
 
 /// What a study is about.
@@ -83,6 +86,8 @@ pub struct Event {
     pub parameters: serde_json::Value,
     /// What came of it.
     pub summary: serde_json::Value,
+    /// The hash of it and of all that came before.
+    pub seal: String,
 }
 
 impl Event {
@@ -119,30 +124,19 @@ impl Study {
             }
         }
         let decisions = decisions(catalogue, keep, never)?;
-        let mut study = Self::connect(path, OpenFlags::SQLITE_OPEN_CREATE)?;
-        let transaction = study.begin().map_err(|error| match error {
-            Error::File { .. } => taken(path),
-            error => error,
-        })?;
-        let tables = transaction.query_row("SELECT count(*) FROM sqlite_master", [], |row| {
-            row.get::<_, i64>(0)
-        });
-        if tables.map_err(Error::store(path))? > 0 {
+        if path
+            .metadata()
+            .is_ok_and(|file| file.len() > 0 || !file.is_file())
+        {
             return Err(taken(path));
         }
-        let mut script = SCHEMA.to_string();
-        for table in TABLES {
-            for change in ["UPDATE", "DELETE"] {
-                script.push_str(&format!(
-                    "CREATE TRIGGER {table}_no_{change} BEFORE {change} ON {table} BEGIN SELECT RAISE(ABORT, 'a study only grows'); END;\n"
-                ));
-            }
-        }
-        script.push_str(&format!(
-            "PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
-        ));
+        // Beside its place and then renamed: a full disk leaves nothing behind, and two who start at once do not mix.
+        let draft = rfvm::draft_beside(path).map_err(Error::read(path))?;
+        let at = draft.path().to_path_buf();
+        let mut study = Self::connect(&at)?;
+        let transaction = study.begin()?;
         let write = || -> rusqlite::Result<()> {
-            transaction.execute_batch(&script)?;
+            transaction.execute_batch(&script())?;
             let event = insert_event(
                 &transaction,
                 Record {
@@ -164,11 +158,22 @@ impl Study {
                 ),
             )?;
             insert_catalogue(&transaction, event, catalogue)?;
-            insert_decisions(&transaction, event, &decisions)
+            insert_decisions(&transaction, event, &decisions)?;
+            seal(&transaction, event)
         };
         write().map_err(Error::store(path))?;
         transaction.commit().map_err(Error::store(path))?;
-        Ok(study)
+        drop(study);
+        let empty = path.is_file();
+        let placed = match empty {
+            true => draft.persist(path),
+            false => draft.persist_noclobber(path),
+        };
+        placed.map_err(|error| match error.error.kind() {
+            std::io::ErrorKind::AlreadyExists => taken(path),
+            _ => Error::read(path)(error.error),
+        })?;
+        Self::open(path)
     }
 
     /// Opens a study.
@@ -179,7 +184,7 @@ impl Study {
                 "there is no such file; rfvm study init makes one",
             ));
         }
-        let study = Self::connect(path, OpenFlags::empty())?;
+        let study = Self::connect(path)?;
         let number = |pragma: &str| {
             let value = study
                 .connection
@@ -193,6 +198,14 @@ impl Study {
                 "this is not a study file; give one that rfvm study init has made",
             ));
         }
+        if version < VERSION {
+            return Err(Error::file(
+                path,
+                format!(
+                    "it was made by an older version of rfvm (schema {version}), which sealed nothing; make it anew with study init and add its waves"
+                ),
+            ));
+        }
         if version > VERSION {
             return Err(Error::file(
                 path,
@@ -201,11 +214,27 @@ impl Study {
                 ),
             ));
         }
+        study.seals()?;
         Ok(study)
     }
 
-    fn connect(path: &Path, extra: OpenFlags) -> Result<Self, Error> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | extra;
+    /// The seals of all events, in order, once everything was found to be as it was written: SQLite's own structure, the
+    /// tables and their triggers, and the chain of hashes over all rows.
+    pub fn seals(&self) -> Result<Vec<String>, Error> {
+        self.reading(|connection| {
+            let damaged = || "the study was changed or damaged; take the last copy that rfvm study check finds sound";
+            let sound = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get::<_, String>(0));
+            let sound = sound.is_ok_and(|line| line == "ok");
+            let planned = plan(connection).ok().zip(planned().ok());
+            if !sound || planned.is_none_or(|(is, should)| is != should) {
+                return Err(Error::file(&self.path, damaged()));
+            }
+            verify(connection, &self.path)
+        })
+    }
+
+    fn connect(path: &Path) -> Result<Self, Error> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags).map_err(Error::store(path))?;
         connection
             .busy_timeout(PATIENCE)
@@ -254,7 +283,7 @@ impl Study {
     pub fn log(&self) -> Result<Vec<Event>, Error> {
         let read = |connection: &Connection| {
             let mut statement = connection.prepare(
-                "SELECT id, at, kind, version, wave, data_hash, parameters, summary FROM event ORDER BY id",
+                "SELECT id, at, kind, version, wave, data_hash, parameters, summary, hash FROM event JOIN seal ON event = id ORDER BY id",
             )?;
             let json =
                 |text: String| serde_json::from_str(&text).unwrap_or(serde_json::Value::Null);
@@ -268,6 +297,7 @@ impl Study {
                     data_hash: row.get(5)?,
                     parameters: json(row.get(6)?),
                     summary: json(row.get(7)?),
+                    seal: row.get(8)?,
                 })
             })?;
             rows.collect::<rusqlite::Result<Vec<Event>>>()
@@ -290,6 +320,42 @@ impl Study {
         };
         self.reading(|connection| read(connection).map_err(Error::store(&self.path)))
     }
+}
+
+/// What makes a study of an empty file.
+fn script() -> String {
+    let mut script = SCHEMA.to_string();
+    for table in TABLES {
+        for change in ["UPDATE", "DELETE"] {
+            script.push_str(&format!(
+                "CREATE TRIGGER {table}_no_{change} BEFORE {change} ON {table} BEGIN SELECT RAISE(ABORT, 'a study only grows'); END;\n"
+            ));
+        }
+    }
+    script.push_str(&format!(
+        "PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
+    ));
+    script
+}
+
+/// A table, index or trigger: kind, name, table, definition.
+type SchemaPart = (String, String, String, Option<String>);
+
+/// All tables, indices and triggers of a file.
+fn plan(connection: &Connection) -> rusqlite::Result<Vec<SchemaPart>> {
+    let mut statement =
+        connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY rowid")?;
+    let parts = statement.query_map([], |row| {
+        Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+    })?;
+    parts.collect()
+}
+
+/// Those that a study has.
+fn planned() -> rusqlite::Result<Vec<SchemaPart>> {
+    let connection = Connection::open_in_memory()?;
+    connection.execute_batch(&script())?;
+    plan(&connection)
 }
 
 /// Each gives one line a problem.

@@ -9,8 +9,9 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::catalogue::{Catalogue, Ruling, Test};
+use crate::chain::{hex, seal};
 use crate::error::{Error, quoted};
-use crate::state::{StudyState, hex};
+use crate::state::StudyState;
 use crate::store::{
     Record, Study, Terms, check_decisions, insert_catalogue, insert_decisions, insert_event,
 };
@@ -91,7 +92,7 @@ impl Study {
         check(&sheet, &before, &catalogue, wave.update, first)?;
         let mut added = compare(&sheet, &before);
         let number = before.waves + 1;
-        let write = |transaction: &Connection| -> rusqlite::Result<i64> {
+        let write = |transaction: &Connection| -> rusqlite::Result<()> {
             let event = insert_event(
                 transaction,
                 Record {
@@ -108,7 +109,7 @@ impl Study {
                 insert_catalogue(transaction, event, catalogue)?;
             }
             insert_decisions(transaction, event, &wave.decisions)?;
-            Ok(event)
+            seal(transaction, event)
         };
         write(&transaction).map_err(Error::store(&path))?;
         transaction.commit().map_err(Error::store(&path))?;

@@ -36,6 +36,18 @@ pub enum Error {
         /// The offending value.
         value: f64,
     },
+    /// A value so far from the training samples that no score can be computed.
+    #[error(
+        "feature '{feature}' of sample '{sample}' is {value}, too far from all training samples for any prediction; check its unit, and codes that stand for missing values"
+    )]
+    OutOfProportion {
+        /// Name of the column.
+        feature: String,
+        /// Name of the row.
+        sample: String,
+        /// The offending value.
+        value: f64,
+    },
     /// Missing values where none are allowed.
     #[error(
         "{count} values are missing, most of them in {worst}; impute the median or drop such features"
@@ -133,6 +145,9 @@ pub enum Error {
     /// Every column is constant on the training rows.
     #[error("all {0} features are constant on the training rows; nothing is left to fit")]
     AllConstant(usize),
+    /// A fit whose numbers ran away.
+    #[error("the fit gave no usable model ({0}); look for extreme values and weights")]
+    Unusable(String),
     /// A parameter outside its range.
     #[error("parameter {name} is {value}; it must be {rule}")]
     Parameter {
@@ -221,6 +236,13 @@ pub(crate) fn require(
         rule,
     };
     fine.then_some(()).ok_or_else(wrong)
+}
+
+/// A weight or a factor: beyond these limits sums of rows lose all but the heaviest.
+pub(crate) fn factor(name: &'static str, value: f64) -> Result<(), Error> {
+    let fine = (1e-9..=1e9).contains(&value);
+    // A number with a hundred zeros is written short.
+    require(fine, name, format!("{value:?}"), "between 1e-9 and 1e9")
 }
 
 /// A parameter that must be above 0.

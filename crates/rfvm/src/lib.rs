@@ -81,7 +81,9 @@ pub use evaluate::{
     Wanted, confounding, delong, leakage, metrics, stability,
 };
 pub use fit::{Path, PathPoint};
-pub use model::{Extrapolation, FarValue, Model, Prediction, write_atomically};
+pub use model::{
+    Extrapolation, FarValue, Model, Prediction, draft_beside, is_device, write_atomically,
+};
 pub use numerics::parallel::threads;
 pub use numerics::random::standard_normal;
 pub use numerics::{special, stats};

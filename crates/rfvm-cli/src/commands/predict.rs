@@ -11,6 +11,7 @@ use serde_json::json;
 
 use crate::args::{ReadArgs, load_model};
 use crate::error::Error;
+use crate::harmless::cell;
 use crate::output::{check_place, print, print_json, tell_notes, write_file};
 
 const EXAMPLES: &str = "\
@@ -173,9 +174,17 @@ fn write_csv(
         match (p.probability, class(model, p)) {
             (Some(probability), Some(class)) => {
                 let probability = probability.to_string();
-                writer.write_record([sample, class, &probability, &mean, &sd, &mark])?;
+                let cells = [
+                    &*cell(sample),
+                    &*cell(class),
+                    &probability,
+                    &mean,
+                    &sd,
+                    &mark,
+                ];
+                writer.write_record(cells)?;
             }
-            _ => writer.write_record([sample, &mean, &sd, &mark])?,
+            _ => writer.write_record([&*cell(sample), &mean, &sd, &mark])?,
         }
     }
     writer.flush()

@@ -8,6 +8,7 @@ use crate::error::Error;
 
 mod add;
 mod advise;
+mod check;
 mod demo;
 mod fit;
 mod init;
@@ -24,6 +25,7 @@ Examples:
   rfvm study advise s.rfvm                      what to retire, what replaces what, whom to recruit
   rfvm study report s.rfvm -o s.html            one page over all waves
   rfvm study log s.rfvm                         everything that was ever done
+  rfvm study check s.rfvm                       is it what it was when it was written?
   rfvm study demo --out study                   a simulated study of six waves";
 
 #[derive(Debug, Args)]
@@ -47,6 +49,8 @@ enum StudyCommand {
     Report(report::Options),
     /// Show everything that was ever done
     Log(log::Options),
+    /// Check that a study is what it was when it was written
+    Check(check::Options),
     /// Play a simulated study of six waves with known truth
     Demo(demo::Options),
 }
@@ -59,6 +63,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         StudyCommand::Advise(options) => advise::run(options),
         StudyCommand::Report(options) => report::run(options),
         StudyCommand::Log(options) => log::run(options),
+        StudyCommand::Check(options) => check::run(options),
         StudyCommand::Demo(options) => demo::run(options),
     }
 }

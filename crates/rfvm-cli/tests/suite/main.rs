@@ -10,11 +10,13 @@ mod help;
 #[cfg(unix)]
 mod interrupt;
 mod method;
+mod outputs;
 mod path;
 mod report;
 mod study;
 #[cfg(unix)]
 mod study_crash;
+mod study_forged;
 mod study_noise;
 mod support;
 mod too_good;

@@ -2,7 +2,7 @@
 
 use super::attached::ClassWeight;
 use super::dataset::{Dataset, Target};
-use crate::error::{Error, positive, require};
+use crate::error::{Error, factor};
 
 impl Dataset {
     /// With a weight of each row, times its class's: k is k copies of it, 0 is none. Weights that are all 1 are none. A
@@ -10,8 +10,9 @@ impl Dataset {
     pub fn with_sample_weight(mut self, weight: Vec<f64>) -> Result<Self, Error> {
         self.one_each("sample weights, one per sample", weight.len())?;
         for &weight in &weight {
-            let fine = weight >= 0.0 && weight.is_finite();
-            require(fine, "sample_weight", weight, "a finite number from 0")?;
+            if weight != 0.0 {
+                factor("sample_weight", weight)?;
+            }
         }
         let weighted = weight.iter().any(|&weight| weight != 1.0);
         self.refuse_weights_in_a_regression(weighted)?;
@@ -22,8 +23,8 @@ impl Dataset {
     /// With a weight of each class. A regression takes none.
     pub fn with_class_weight(mut self, weight: ClassWeight) -> Result<Self, Error> {
         if let ClassWeight::PerClass(below, above) = weight {
-            positive("class_weight (negative class)", below)?;
-            positive("class_weight (positive class)", above)?;
+            factor("class_weight (negative class)", below)?;
+            factor("class_weight (positive class)", above)?;
         }
         self.refuse_weights_in_a_regression(weight != ClassWeight::None)?;
         self.attached.class_weight = weight;
@@ -52,7 +53,7 @@ impl Dataset {
     /// hyperprior a fit forgets any prior on a precision, so a cost would do nothing.
     pub fn with_feature_cost(mut self, cost: Vec<(String, f64)>) -> Result<Self, Error> {
         for (_, cost) in &cost {
-            positive("feature_cost", *cost)?;
+            factor("feature_cost", *cost)?;
         }
         self.attached.feature_cost = Some(cost);
         Ok(self)

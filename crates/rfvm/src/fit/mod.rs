@@ -74,7 +74,9 @@ impl CheckedParams {
                 break;
             }
         }
-        Ok(prepared.model(params, signatures, Correction::NONE))
+        prepared
+            .model(params, signatures, Correction::NONE)
+            .checked()
     }
 }
 

@@ -103,13 +103,14 @@ impl Path {
         if let Method::Projected(own) = &mut parameters.method {
             own.size = size;
         }
-        Ok(Model {
+        let model = Model {
             sizes,
             full: self.full,
             judgement: self.judgement,
             parameters,
             ..model
-        })
+        };
+        model.checked()
     }
 
     /// What every point should cost, smallest first.

@@ -212,24 +212,19 @@ impl Model {
         }
         let record: ModelRecord =
             serde_json::from_str(file.model.get()).map_err(|error| damaged(&error.to_string()))?;
-        record
+        let model = record
             .into_model()
-            .ok_or_else(|| damaged("its parts do not fit together"))
+            .ok_or_else(|| damaged("its parts do not fit together"))?;
+        model.check().map_err(|wrong| damaged(&wrong))?;
+        Ok(model)
     }
 }
 
 impl ModelRecord {
     fn into_model(self) -> Option<Model> {
-        let classes_fit = match self.task {
-            Task::Classification => self.classes.len() == 2,
-            Task::Regression => self.classes.is_empty(),
-        };
-        let signatures: Option<Vec<Signature>> = self
-            .signatures
-            .into_iter()
-            .map(SignatureRecord::into_signature)
-            .collect();
-        let signatures = signatures.filter(|signatures| !signatures.is_empty() && classes_fit)?;
+        let signatures = self.signatures.into_iter();
+        let signatures: Option<Vec<Signature>> =
+            signatures.map(SignatureRecord::into_signature).collect();
         Some(Model {
             task: self.task,
             classes: self.classes,
@@ -242,7 +237,7 @@ impl ModelRecord {
             full: self.full,
             judgement: self.judgement,
             sizes: self.sizes,
-            signatures,
+            signatures: signatures?,
         })
     }
 }
@@ -272,11 +267,6 @@ impl SignatureRecord {
             ..Moments::constant(self.bias, self.noise)
         };
         let (features, moments) = self.posterior.into_moments(m, still)?;
-        let bent_well = |scale: &Scale| scale.bend.is_none_or(|bend| bend.unit > 0.0);
-        let scales_fit = features
-            .iter()
-            .all(|feature| feature.scale.sd > 0.0 && bent_well(&feature.scale));
-        scales_fit.then_some(())?;
         Some(Signature {
             features,
             vectors: self.vectors,
@@ -483,26 +473,44 @@ fn symmetric(text: &str, size: usize) -> Option<Dense> {
 }
 
 /// Writes to a temporary file beside the target, then renames it over the target: a file appears whole or not at all.
+/// Links are followed. What is no regular file (a device, a pipe) is written to and never replaced.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let failed = |source| Error::File {
         path: path.to_path_buf(),
         source,
     };
+    if is_device(path) {
+        let file = std::fs::OpenOptions::new().write(true).open(path);
+        let mut file = file.map_err(failed)?;
+        return file.write_all(bytes).map_err(failed);
+    }
+    let target = path.canonicalize();
+    let target = target.as_deref().unwrap_or(path);
+    let mut file = draft_beside(target).map_err(failed)?;
+    file.write_all(bytes).map_err(failed)?;
+    file.as_file().sync_all().map_err(failed)?;
+    file.persist(target).map_err(|error| failed(error.error))?;
+    Ok(())
+}
+
+/// Whether something is there that is neither a file nor a folder: a device, a pipe, a socket.
+pub fn is_device(path: &Path) -> bool {
+    let kind = path.metadata().map(|found| found.file_type());
+    kind.is_ok_and(|kind| !kind.is_file() && !kind.is_dir())
+}
+
+/// A file beside a place that is yet to be taken, and of which nothing stays behind unless it is renamed to it.
+pub fn draft_beside(path: &Path) -> std::io::Result<tempfile::NamedTempFile> {
     let folder = path
         .parent()
         .filter(|parent| !parent.as_os_str().is_empty());
     let mut builder = tempfile::Builder::new();
+    builder.prefix(".rfvm-");
     // As an ordinary new file would be, less the user's mask; the default of a temporary file is private.
     #[cfg(unix)]
     let builder = {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(std::fs::Permissions::from_mode(0o666))
     };
-    let mut file = builder
-        .tempfile_in(folder.unwrap_or(Path::new(".")))
-        .map_err(failed)?;
-    file.write_all(bytes).map_err(failed)?;
-    file.as_file().sync_all().map_err(failed)?;
-    file.persist(path).map_err(|error| failed(error.error))?;
-    Ok(())
+    builder.tempfile_in(folder.unwrap_or(Path::new(".")))
 }

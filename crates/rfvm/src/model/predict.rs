@@ -187,9 +187,12 @@ impl Model {
                 .iter()
                 .map(|&d| transformed(table, d, self.parameters.preprocessing.transform))
                 .collect::<Result<_, _>>()?;
-            for (total, (mean, variance)) in
-                totals.iter_mut().zip(signature.latent(&columns, samples))
-            {
+            let latent = signature.latent(&columns, samples);
+            let finite = |(mean, variance): &(f64, f64)| (mean + variance).is_finite();
+            if let Some(n) = latent.iter().position(|latent| !finite(latent)) {
+                return Err(signature.out_of_proportion(&columns, n, &table.sample_names()[n]));
+            }
+            for (total, (mean, variance)) in totals.iter_mut().zip(latent) {
                 total.0 += mean / count;
                 total.1 += variance / count;
                 total.2 += mean / moderation(variance) / count;

@@ -290,6 +290,35 @@ const PAPER_PRUNING: Pruning = Pruning {
 };
 
 impl<C> Method<C> {
+    /// The same with something else known of the candidates.
+    fn with_candidates<D>(self, of: impl FnOnce(C) -> D) -> Method<D> {
+        match self {
+            Self::Projected(own) => Method::Projected(own),
+            Self::Signatures(own) => Method::Signatures(Signatures {
+                hyper: own.hyper,
+                candidates: of(own.candidates),
+                count: own.count,
+                tau: own.tau,
+                pruning: own.pruning,
+                stopping: own.stopping,
+                start: own.start,
+                narrow_at: own.narrow_at,
+                wide_limit: own.wide_limit,
+            }),
+            Self::MeanField(own) => Method::MeanField(MeanField {
+                hyper: own.hyper,
+                candidates: of(own.candidates),
+                family: own.family,
+                sweep: own.sweep,
+                count: own.count,
+                tau: own.tau,
+                pruning: own.pruning,
+                stopping: own.stopping,
+                start: own.start,
+            }),
+        }
+    }
+
     /// Its name, as the program and the Python package have it.
     pub fn name(&self) -> &'static str {
         match self {
@@ -318,6 +347,13 @@ impl<C> Method<C> {
     }
 }
 
+impl Method<CandidateCount> {
+    /// Whether what a file says of it is within the ranges of a fit.
+    pub(crate) fn check_kept(&self) -> Result<(), Error> {
+        self.clone().with_candidates(|_| Candidates::All).check()
+    }
+}
+
 impl Method {
     /// What the methods that look for signatures share.
     pub(crate) fn rounds(&self) -> Option<Rounds<'_>> {
@@ -333,31 +369,13 @@ impl Method {
         &self,
         hyper: impl FnOnce(Option<Hyper>) -> Hyper,
     ) -> Method<CandidateCount> {
-        match self.clone() {
-            Self::Projected(own) => Method::Projected(own),
-            Self::Signatures(own) => Method::Signatures(Signatures {
-                hyper: Some(hyper(own.hyper)),
-                candidates: own.candidates.count(),
-                count: own.count,
-                tau: own.tau,
-                pruning: own.pruning,
-                stopping: own.stopping,
-                start: own.start,
-                narrow_at: own.narrow_at,
-                wide_limit: own.wide_limit,
-            }),
-            Self::MeanField(own) => Method::MeanField(MeanField {
-                hyper: Some(hyper(own.hyper)),
-                candidates: own.candidates.count(),
-                family: own.family,
-                sweep: own.sweep,
-                count: own.count,
-                tau: own.tau,
-                pruning: own.pruning,
-                stopping: own.stopping,
-                start: own.start,
-            }),
+        let mut kept = self.clone();
+        match &mut kept {
+            Self::Projected(_) => {}
+            Self::Signatures(Signatures { hyper: own, .. })
+            | Self::MeanField(MeanField { hyper: own, .. }) => *own = Some(hyper(*own)),
         }
+        kept.with_candidates(|candidates| candidates.count())
     }
 
     pub(super) fn check(&self) -> Result<(), Error> {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::data::scale::Scale;
+use crate::error::Error;
 use crate::posterior::moments::Moments;
 use crate::posterior::trace::{Iteration, StopReason};
 
@@ -97,6 +98,31 @@ impl Signature {
     /// The noise variance 1/τ of the latent score.
     pub fn noise(&self) -> f64 {
         self.moments.noise
+    }
+
+    /// Why a sample has no score: the value that lies farthest from the training rows.
+    pub(crate) fn out_of_proportion(&self, columns: &[Vec<f64>], n: usize, sample: &str) -> Error {
+        let far = |(feature, column): (&Feature, &Vec<f64>)| {
+            // A gap is filled by the median; a distance that overflows is the farthest of all.
+            let distance = match column[n].is_nan() {
+                true => 0.0,
+                false => feature.scale.apply(column[n]).abs(),
+            };
+            let distance = if distance.is_nan() {
+                f64::INFINITY
+            } else {
+                distance
+            };
+            (distance, feature.name.clone(), column[n])
+        };
+        let features = self.features.iter().zip(columns).map(far);
+        let farthest = features.max_by(|one, other| one.0.total_cmp(&other.0));
+        let (_, feature, value) = farthest.unwrap_or_default();
+        Error::OutOfProportion {
+            feature,
+            sample: sample.to_string(),
+            value,
+        }
     }
 
     /// Latent mean and variance of every sample, from the raw values of the selected features.

@@ -38,6 +38,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         ("what", Align::Left),
         ("wave", Align::Right),
         ("data", Align::Left),
+        ("seal", Align::Left),
         ("rfvm", Align::Left),
         ("result", Align::Left),
     ]);
@@ -48,6 +49,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
             event.kind.clone(),
             event.wave.to_string(),
             event.data_hash.chars().take(12).collect(),
+            event.seal.chars().take(12).collect(),
             event.version.clone(),
             result(event),
         ]);

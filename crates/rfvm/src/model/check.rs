@@ -1,0 +1,265 @@
+//! What must be true of every model, whoever wrote its file: a checksum says that a file is whole, not that it is sane.
+//!
+//! Everything is finite and of a size that no sum or product of a prediction overflows, variances are variances, covariances
+//! positive, names distinct, and counts agree. [`Model::from_json`] refuses a file of which this is not true, and no fit
+//! gives a model that a file of it would be refused for.
+
+use std::collections::HashSet;
+
+use super::predict::Model;
+use crate::data::Task;
+use crate::data::scale::Scale;
+use crate::error::Error;
+use crate::numerics::linalg::{Cholesky, Dense};
+use crate::params::{CandidateCount, Method};
+use crate::posterior::moments::{Moments, Spread, Vectors};
+use crate::posterior::signature::{Feature, Signature};
+use crate::projection::Expected;
+
+/// The largest number of a posterior: the variance of a score multiplies five of them, and has to stay a number.
+const LARGEST: f64 = 1e45;
+/// How far below zero rounding may leave the least eigenvalue of a covariance, in units of its largest variance.
+const ROUNDING: f64 = 1e-9;
+
+type Checked = Result<(), String>;
+
+impl Model {
+    /// What a fit gives back: itself, or why it is no use.
+    pub(crate) fn checked(self) -> Result<Self, Error> {
+        self.check().map_err(Error::Unusable)?;
+        Ok(self)
+    }
+
+    /// What is wrong with it, in a few words.
+    pub(super) fn check(&self) -> Checked {
+        self.check_target()?;
+        self.check_training()?;
+        self.check_claims()?;
+        (self.parameters.method.check_kept()).map_err(|error| error.to_string())?;
+        require(!self.signatures.is_empty(), "there is no signature")?;
+        for signature in &self.signatures {
+            signature.check(self.training.features)?;
+            let vectors = signature.vectors.len();
+            require(
+                vectors <= self.candidates(),
+                "more relevance vectors than candidates",
+            )?;
+        }
+        let features = self.signatures.iter().flat_map(Signature::features);
+        distinct("features", features.map(|feature| feature.name.as_str()))?;
+        require(
+            self.feature_count() <= self.training.varying(),
+            "more features than the training data had",
+        )
+    }
+
+    fn check_target(&self) -> Checked {
+        check_scale("the target", &self.target_scale)?;
+        let slope = self.correction.slope;
+        number("the slope of its correction", slope)?;
+        number("the intercept of its correction", self.correction.intercept)?;
+        require(slope >= 0.0, "the slope of its correction is negative")?;
+        match self.task {
+            Task::Regression => require(self.classes.is_empty(), "a regression has no classes"),
+            Task::Classification => {
+                require(self.classes.len() == 2, "it needs two classes")?;
+                distinct("classes", self.classes.iter().map(String::as_str))
+            }
+        }
+    }
+
+    fn check_training(&self) -> Checked {
+        let training = &self.training;
+        require(training.samples > 0, "it was fitted on no sample")?;
+        require(
+            training.constant_features < training.features,
+            "all features are constant",
+        )?;
+        let classes = match self.task {
+            Task::Regression => training.class_counts.is_empty(),
+            Task::Classification => {
+                let counts = training.class_counts.iter();
+                let total = counts.fold(0, |sum: usize, &rows| sum.saturating_add(rows));
+                training.class_counts.len() == 2 && total == training.samples
+            }
+        };
+        require(classes, "the classes' samples do not add up")
+    }
+
+    /// What it says of itself.
+    fn check_claims(&self) -> Checked {
+        for expected in self.expected.iter().chain(&self.full) {
+            check_expected(expected)?;
+        }
+        if let Some(share) = self.share {
+            check_share(share)?;
+        }
+        if let Some(judgement) = &self.judgement {
+            number("its detection", judgement.detection)?;
+            let chance = (0.0..=1.0).contains(&judgement.chance);
+            require(chance, "its chance is no probability")?;
+        }
+        let mut before = 0;
+        for size in &self.sizes {
+            check_expected(&size.expected)?;
+            check_share(size.share)?;
+            number("a loss", size.behind.0)?;
+            variance("a standard error", size.behind.1)?;
+            require(before < size.features, "the sizes of its path do not grow")?;
+            before = size.features;
+        }
+        Ok(())
+    }
+
+    /// How many relevance vectors there can be.
+    fn candidates(&self) -> usize {
+        let count = match &self.parameters.method {
+            Method::Projected(_) => CandidateCount::All,
+            Method::Signatures(own) => own.candidates,
+            Method::MeanField(own) => own.candidates,
+        };
+        match count {
+            CandidateCount::All => self.training.samples,
+            CandidateCount::Rows(count) | CandidateCount::Points(count) => count,
+        }
+    }
+}
+
+impl Signature {
+    fn check(&self, all_features: usize) -> Checked {
+        let weights = self.moments.check()?;
+        for (feature, weight) in self.features.iter().zip(weights) {
+            feature.check(weight)?;
+        }
+        let names = self.vectors.iter().map(|vector| vector.sample.as_str());
+        distinct("relevance vectors", names)?;
+        if let Some(widest) = self.widest {
+            variance("the largest variance of a training row", widest)?;
+        }
+        if let Some(evidence) = self.evidence {
+            number("its evidence", evidence)?;
+        }
+        let mut active = self.trace.iter().map(|iteration| iteration.features);
+        require(
+            active.all(|active| active <= all_features),
+            "its trace has more features than the training data had",
+        )
+    }
+}
+
+impl Feature {
+    fn check(&self, weight: f64) -> Checked {
+        check_scale(&self.name, &self.scale)?;
+        number("a weight", self.weight)?;
+        variance("a standard deviation", self.sd)?;
+        variance("a relevance", self.relevance)?;
+        // Rounding may differ between machines, a weight of another model does not.
+        let same = (self.weight - weight).abs() <= 1e-9 * weight.abs().max(1e-9);
+        require(same, "a weight is not that of its posterior")?;
+        if let Some(median) = self.median {
+            finite("a median", median)?;
+        }
+        let ordered = self.range.is_none_or(|[low, high]| {
+            let scaled = [low, high].map(|end| self.scale.apply(end));
+            low <= high && scaled.iter().all(|end| end.abs() <= LARGEST)
+        });
+        require(ordered, "a range of a feature is none")
+    }
+}
+
+impl Moments {
+    /// The weights w, if all is as it should be.
+    fn check(&self) -> Result<Vec<f64>, String> {
+        number("the bias", self.b)?;
+        variance("the variance of the bias", self.b_var)?;
+        variance("the noise", self.noise)?;
+        numbers("a feature's v", &self.v)?;
+        numbers("a relevance vector's coefficient", &self.a)?;
+        match &self.v_spread {
+            Spread::Independent(spread) | Spread::Weights(spread) => {
+                for &spread in spread {
+                    variance("a feature's variance", spread)?;
+                }
+            }
+            Spread::Joint(covariance) => positive("the features' covariance", covariance)?,
+        }
+        positive("the relevance vectors' covariance", &self.a_cov)?;
+        match &self.z {
+            Vectors::Values(z) => numbers("a relevance vector's value", z.values())?,
+            Vectors::Sums(g) => numbers("a sum over relevance vectors", g)?,
+        }
+        Ok(self.weights())
+    }
+}
+
+fn require(fine: bool, wrong: &str) -> Checked {
+    fine.then_some(()).ok_or_else(|| wrong.to_string())
+}
+
+fn finite(what: &str, value: f64) -> Checked {
+    require(value.is_finite(), &format!("{what} is {value:?}"))
+}
+
+fn number(what: &str, value: f64) -> Checked {
+    require(value.abs() <= LARGEST, &format!("{what} is {value:?}"))
+}
+
+fn numbers(what: &str, values: &[f64]) -> Checked {
+    values.iter().try_for_each(|&value| number(what, value))
+}
+
+/// A variance, or whatever else may be zero but not below.
+fn variance(what: &str, value: f64) -> Checked {
+    let fine = (0.0..=LARGEST).contains(&value);
+    require(fine, &format!("{what} is {value:?}"))
+}
+
+fn check_share(share: f64) -> Checked {
+    number("an explained share", share)?;
+    require(share <= 1.0, "an explained share is above 1")
+}
+
+fn check_expected(expected: &Expected) -> Checked {
+    for (what, value) in [
+        ("an expected loss", expected.loss),
+        ("the loss of the base rate", expected.base),
+        ("a standard error", expected.se),
+        ("a standard error", expected.gain_se),
+    ] {
+        variance(what, value)?;
+    }
+    Ok(())
+}
+
+fn check_scale(of: &str, scale: &Scale) -> Checked {
+    let unit = |value: f64| value > 0.0 && value.is_finite();
+    let bend = (scale.bend).is_none_or(|bend| unit(bend.unit) && bend.centre.is_finite());
+    let fine = bend && scale.mean.is_finite() && unit(scale.sd);
+    require(fine, &format!("the scale of '{of}' is none"))
+}
+
+fn distinct<'n>(what: &str, names: impl Iterator<Item = &'n str>) -> Checked {
+    let mut seen = HashSet::new();
+    for name in names {
+        require(!name.is_empty(), &format!("one of its {what} has no name"))?;
+        let first = seen.insert(name);
+        require(first, &format!("two of its {what} are called '{name}'"))?;
+    }
+    Ok(())
+}
+
+/// A covariance: no direction has a negative variance, but for rounding.
+fn positive(what: &str, covariance: &Dense) -> Checked {
+    numbers(what, covariance.values())?;
+    let largest = covariance.diagonal().fold(0.0, f64::max);
+    let off = covariance.values().iter().any(|&value| value != 0.0);
+    if largest == 0.0 {
+        return require(!off, &format!("{what} is not positive"));
+    }
+    // In units of the largest, so that none of its squares overflows.
+    let unit = covariance.values().iter().map(|value| value / largest);
+    let mut scaled = Dense::from_vec(covariance.rows(), covariance.cols(), unit.collect());
+    scaled.add_diagonal(std::iter::repeat_n(ROUNDING, covariance.rows()));
+    let factored = Cholesky::new(scaled).is_ok();
+    require(factored, &format!("{what} is not positive"))
+}
