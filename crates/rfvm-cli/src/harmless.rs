@@ -64,7 +64,8 @@ mod tests {
     #[test]
     fn what_a_terminal_acts_on_is_written_as_its_code() {
         let mut out = Harmless(Vec::new());
-        write!(out, "{}\t{}\n", "a\u{1b}[31mb\u{9b}2J", "é\u{202e}\u{7f}\r").unwrap();
+        let (first, second) = ("a\u{1b}[31mb\u{9b}2J", "é\u{202e}\u{7f}\r");
+        writeln!(out, "{first}\t{second}").unwrap();
         let text = String::from_utf8(out.0).unwrap();
         assert_eq!(text, "a\\u001b[31mb\\u009b2J\té\\u202e\\u007f\\u000d\n");
         assert_eq!(one_line("a\nb"), "a\\u000ab");

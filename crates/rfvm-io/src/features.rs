@@ -101,11 +101,11 @@ pub(crate) fn make_table(
             unused.push(UnusedColumn::new(name, &*empty_reason));
             return false;
         }
-        let mut known = (matrix.values[d * n..(d + 1) * n].iter()).filter(|value| !value.is_nan());
-        let first = known.next();
-        if known.all(|value| Some(value) == first) {
+        let column = &matrix.values[d * n..(d + 1) * n];
+        if rfvm::is_constant(column) {
             // The fit sets it aside.
-            let reason = if first.is_some() { "constant" } else { "empty" };
+            let empty = column.iter().all(|value| value.is_nan());
+            let reason = if empty { "empty" } else { "constant" };
             unused.push(UnusedColumn::new(name, reason));
         }
         true

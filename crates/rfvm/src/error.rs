@@ -96,6 +96,11 @@ pub enum Error {
         /// The only value.
         value: f64,
     },
+    /// A regression target in a unit in which its variance is no number.
+    #[error(
+        "the target has a standard deviation of {0:?}, and its variance is no number; give it in another unit"
+    )]
+    TargetUnit(f64),
     /// A label points outside the list of classes.
     #[error(
         "the label of sample '{sample}' is class number {label}, but only {classes} classes are named"

@@ -72,7 +72,7 @@ pub mod summary;
 pub use data::{
     Bend, ClassWeight, DataWarning, Dataset, Folds, HeldOut, MadeUpNames, Names, Panel, Provenance,
     Scale, Scaling, Standardizer, Table, Target, Task, Training, Transform, UnusedColumns,
-    WarningKind,
+    WarningKind, is_constant,
 };
 pub use error::Error;
 pub use evaluate::{

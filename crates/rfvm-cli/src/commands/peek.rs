@@ -93,11 +93,7 @@ fn look(source: &Source) -> Peek {
     let n = matrix.samples.max(1);
     let columns = || matrix.values.chunks_exact(n);
     let holes = |column: &[f64]| column.iter().filter(|value| value.is_nan()).count();
-    let constant = |column: &&[f64]| {
-        let mut known = column.iter().filter(|value| !value.is_nan());
-        let first = known.next();
-        known.all(|value| Some(value) == first)
-    };
+    let constant = |column: &&[f64]| rfvm::is_constant(column);
     let first = |names: &Option<Vec<String>>| names.iter().flatten().take(5).cloned().collect();
     Peek {
         format: source.format.clone(),

@@ -36,7 +36,7 @@ pub use dataset::{Dataset, Target, Task};
 pub use folds::Folds;
 pub use names::Names;
 pub use provenance::{DataWarning, HeldOut, Panel, Provenance, UnusedColumns, WarningKind};
-pub use scale::{Bend, Scale, Scaling, Standardizer};
+pub use scale::{Bend, Scale, Scaling, Standardizer, is_constant};
 pub use table::{MadeUpNames, Table};
 pub use training::Training;
 pub use transform::Transform;

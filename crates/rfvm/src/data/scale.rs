@@ -32,18 +32,64 @@ impl Bend {
     /// `None` where all values are the same. Where more than half of them are (counts that are mostly zero), the
     /// mean distance from the centre stands in for the median one.
     fn of(values: &[f64]) -> Option<Self> {
-        let mut sorted = values.to_vec();
+        // In a unit of their own size, so that no sum or difference of them overflows.
+        let size = power_of_two(largest(values));
+        let mut sorted: Vec<f64> = values.iter().map(|value| value / size).collect();
         let centre = median(&mut sorted)?;
+        // In the order of the rows again, so that their sum is too.
         sorted.clear();
-        sorted.extend(values.iter().map(|value| (value - centre).abs()));
+        sorted.extend(values.iter().map(|value| (value / size - centre).abs()));
         let mean = sorted.iter().sum::<f64>() / sorted.len() as f64;
-        let distance = median(&mut sorted).filter(|&distance| distance > 1e-12 * centre.abs());
-        let unit = 3.0 * distance.unwrap_or(mean);
+        let least = 1e-12 * centre.abs();
+        let distance = median(&mut sorted).filter(|&distance| distance > least);
+        let unit = (3.0 * distance.unwrap_or(mean) * size).min(f64::MAX);
+        let centre = centre * size;
         (unit > 0.0 && unit.is_finite()).then_some(Self { centre, unit })
     }
 
     fn apply(&self, value: f64) -> f64 {
-        ((value - self.centre) / self.unit).asinh()
+        distance(value, self.centre, self.unit).asinh()
+    }
+}
+
+/// So many units of rounding apart values are still taken for one: sums in another order, or a unit and back, differ by so much.
+const ROUNDINGS: f64 = 16.0;
+
+/// Whether all values are the same to within rounding: they differ by no more than double precision leaves of the largest.
+/// Gaps count for nothing.
+pub fn is_constant(values: &[f64]) -> bool {
+    let ends = (f64::INFINITY, f64::NEG_INFINITY);
+    let known = values.iter().filter(|value| !value.is_nan());
+    let (low, high) = known.fold(ends, |(low, high), &value| {
+        (low.min(value), high.max(value))
+    });
+    // Halves, because the distance of the two ends of the range is too large for a number.
+    let least = f64::from_bits(1);
+    let rounding = (f64::EPSILON * low.abs().max(high.abs())).max(least);
+    low >= high || 0.5 * high - 0.5 * low <= 0.5 * ROUNDINGS * rounding
+}
+
+/// (value - origin) / unit, also where the difference alone is too large for a number.
+fn distance(value: f64, origin: f64, unit: f64) -> f64 {
+    let gap = value - origin;
+    match gap.is_infinite() {
+        true => value / unit - origin / unit,
+        false => gap / unit,
+    }
+}
+
+fn largest(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |max, value| value.abs().max(max))
+}
+
+/// The power of two at or below a positive number; 1 for what has none.
+fn power_of_two(value: f64) -> f64 {
+    let power = f64::from_bits(value.to_bits() & 0x7ff0_0000_0000_0000);
+    // Of a number without an exponent of its own: the least that has one.
+    if power > 0.0 {
+        power
+    } else {
+        f64::MIN_POSITIVE
     }
 }
 
@@ -58,23 +104,22 @@ pub enum Scaling {
 }
 
 impl Scale {
-    /// The scale of a feature, or `None` where it is constant to within rounding.
+    /// The scale of a feature, or `None` where it is constant to within rounding ([`is_constant`]).
     pub fn of(values: &[f64]) -> Option<Self> {
+        if is_constant(values) {
+            return None;
+        }
+        // In units of a power of two, which costs no digit, so that squares neither overflow nor vanish.
+        let unit = power_of_two(largest(values));
         let n = values.len() as f64;
         // Around the first value rather than zero: a large common offset then costs no digits.
-        let origin = *values.first()?;
-        let mean = origin + values.iter().map(|value| value - origin).sum::<f64>() / n;
-        let variance = values
-            .iter()
-            .map(|value| (value - mean).powi(2))
-            .sum::<f64>()
-            / n;
-        let sd = variance.sqrt();
-        let largest = values
-            .iter()
-            .fold(0.0, |max: f64, value| max.max(value.abs()));
-        (sd > 1e-12 * largest && sd.is_normal()).then_some(Self {
-            mean,
+        let origin = *values.first()? / unit;
+        let scaled = || values.iter().map(|value| value / unit);
+        let mean = origin + scaled().map(|value| value - origin).sum::<f64>() / n;
+        let variance = scaled().map(|value| (value - mean).powi(2)).sum::<f64>() / n;
+        let sd = (unit * variance.sqrt()).min(f64::MAX);
+        (sd > 0.0 && sd.is_finite()).then_some(Self {
+            mean: unit * mean,
             sd,
             bend: None,
         })
@@ -96,7 +141,7 @@ impl Scale {
     /// (value - mean) / sd, bent before where that was learned.
     pub fn apply(&self, value: f64) -> f64 {
         let value = self.bend.map_or(value, |bend| bend.apply(value));
-        (value - self.mean) / self.sd
+        distance(value, self.mean, self.sd)
     }
 
     /// The value that [`Self::apply`] makes this of.
@@ -240,7 +285,11 @@ impl Standardizer {
 
 /// The scale as it comes back from a file.
 pub(crate) fn in_single_precision(scale: Scale) -> Scale {
-    let round = |value: f64| f64::from(value as f32);
+    let round = |value: f64| match value == 0.0 || (value as f32).is_normal() {
+        true => f64::from(value as f32),
+        // A unit that single precision does not reach is kept in double.
+        false => value,
+    };
     Scale {
         mean: scale.bend.map_or(scale.mean, |_| round(scale.mean)),
         sd: round(scale.sd),
@@ -274,6 +323,49 @@ mod tests {
         for (a, b) in scaled[..3].iter().zip(&scaled[3..]) {
             assert!((a - b).abs() < 1e-14, "{a} {b}");
         }
+    }
+
+    #[test]
+    fn what_varies_is_told_from_rounding_at_any_size() {
+        let around = |centre: f64, step: f64| -> Vec<f64> {
+            (0..12).map(|i| centre + step * f64::from(i % 3)).collect()
+        };
+        let least = f64::from_bits(1);
+        for (centre, step) in [
+            (1e15, 7.0),
+            (1e300, 1e299),
+            (-8.9e307, 8.9e307),
+            (0.0, 1e-310),
+            (0.0, 300.0 * least),
+            (1.0, 1e-14),
+        ] {
+            let values = around(centre, step);
+            assert!(!is_constant(&values), "{centre} {step}");
+            for scale in [Scale::of(&values), Scale::robust(&values)] {
+                let scale = scale.unwrap();
+                let scaled: Vec<f64> = values.iter().map(|&value| scale.apply(value)).collect();
+                let square = scaled.iter().map(|v| v * v).sum::<f64>() / 12.0;
+                assert!((square - 1.0).abs() < 0.05, "{centre} {step}: {square}");
+            }
+        }
+        for (centre, step) in [
+            (1e15, 0.0),
+            (0.1, 1e-17),
+            (1e300, 1e284),
+            (0.0, 0.0),
+            (3.0, 4e-16),
+        ] {
+            assert!(is_constant(&around(centre, step)), "{centre} {step}");
+        }
+        let ends: Vec<f64> = (0..12)
+            .map(|i| if i % 2 == 0 { f64::MIN } else { f64::MAX })
+            .collect();
+        for scale in [Scale::of(&ends), Scale::robust(&ends)] {
+            let scaled = ends.iter().map(|&end| scale.unwrap().apply(end).abs());
+            assert!(scaled.into_iter().all(|end| (end - 1.0).abs() < 1e-9));
+        }
+        assert!(is_constant(&[f64::NAN, 2.0, f64::NAN, 2.0]) && is_constant(&[f64::NAN]));
+        assert!(!is_constant(&[f64::NAN, 2.0, 3.0]));
     }
 
     #[test]

@@ -227,6 +227,9 @@ fn numeric_target(target: Target) -> Result<NumericTarget, Error> {
         }
         Target::Values(values) => {
             let scale = Scale::of(&values).ok_or(Error::TargetConstant { value: values[0] })?;
+            if !(scale.sd * scale.sd).is_normal() {
+                return Err(Error::TargetUnit(scale.sd));
+            }
             let target = values.iter().map(|&value| scale.apply(value)).collect();
             Ok((Task::Regression, Vec::new(), target, scale, Vec::new()))
         }

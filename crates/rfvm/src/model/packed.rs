@@ -77,10 +77,10 @@ impl PackedFeatures {
             count: features.len(),
             names: deflated(&names),
             origin: doubles(&of(&origin)),
-            sd: singles(&of(&|f| f.scale.sd)),
+            sd: short(&of(&|f| f.scale.sd)),
             bend: bent.then(|| PackedBends {
-                unit: singles(&of(&unit)),
-                mean: singles(&of(&|f| f.scale.mean)),
+                unit: short(&of(&unit)),
+                mean: short(&of(&|f| f.scale.mean)),
             }),
             median: medians
                 .filter(|m| !m.is_empty())
@@ -104,13 +104,13 @@ impl PackedFeatures {
         (names.len() == count).then_some(())?;
         let (origin, sd) = (
             read_doubles(&self.origin, count)?,
-            read_singles(&self.sd, count)?,
+            read_short(&self.sd, count)?,
         );
         let bend = match &self.bend {
             None => None,
             Some(bend) => Some((
-                read_singles(&bend.unit, count)?,
-                read_singles(&bend.mean, count)?,
+                read_short(&bend.unit, count)?,
+                read_short(&bend.mean, count)?,
             )),
         };
         let median = match &self.median {
@@ -158,6 +158,19 @@ fn doubles(values: &[f64]) -> String {
 
 fn singles(values: &[f64]) -> String {
     shuffled(values.iter().map(|&value| (value as f32).to_le_bytes()))
+}
+
+/// In single precision, where that holds all of them.
+fn short(values: &[f64]) -> String {
+    let holds = |value: &f64| f64::from(*value as f32) == *value;
+    match values.iter().all(holds) {
+        true => singles(values),
+        false => doubles(values),
+    }
+}
+
+fn read_short(text: &str, count: usize) -> Option<Vec<f64>> {
+    read_singles(text, count).or_else(|| read_doubles(text, count))
 }
 
 fn shuffled<const BYTES: usize>(numbers: impl Iterator<Item = [u8; BYTES]>) -> String {

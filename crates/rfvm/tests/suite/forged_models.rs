@@ -260,3 +260,34 @@ fn a_value_out_of_all_proportion_is_named() {
         }
     }
 }
+
+#[test]
+fn columns_of_any_size_are_fitted_and_kept() {
+    let of = data();
+    let table = of.table();
+    // The same study in units of 1e300, of 1e-310 and 1e15 away from zero by steps of 7.
+    let features = (0..table.features()).flat_map(|d| {
+        let column = table.feature(d).to_vec();
+        column.into_iter().map(move |value| match d % 3 {
+            0 => value * 1e300,
+            1 => value * 1e-310,
+            _ => 1e15 + 7.0 * (10.0 * value).round(),
+        })
+    });
+    let names = table.feature_names().clone();
+    let samples = table.sample_names().to_vec();
+    let extreme = Table::new(features.collect(), names, samples).unwrap();
+    let extreme = Dataset::new(extreme, of.target().clone()).unwrap();
+    for size in [Size::Balanced, Size::Full] {
+        let params = Params::projected(size).check().unwrap();
+        let model = params.fit(extreme.clone()).unwrap();
+        assert_eq!(model.training().constant_features, 0);
+        let back = Model::from_json(model.to_json().as_bytes()).unwrap();
+        assert!(back == model, "{size}");
+        let predictions = back.predict(extreme.table()).unwrap();
+        assert_finite("units", &predictions);
+        let right = predictions.iter().zip(of.labels());
+        let right = right.filter(|(p, t)| p.class() == Some(**t)).count();
+        assert!(right > 30, "{size}: {right} of 40");
+    }
+}
