@@ -11,6 +11,8 @@ mod help;
 mod interrupt;
 mod method;
 mod path;
+#[cfg(unix)]
+mod pipes;
 mod report;
 mod study;
 #[cfg(unix)]
