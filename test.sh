@@ -113,6 +113,8 @@ else
     step "Python stubs" sh -c "cd '$environment' && bin/stubtest rfvm._core"
     tested() { PYTHONPATH=scripts "$python" -m pytest -p python_skips "$@"; }
     step "Python tests" tested python/tests --pyargs rfvm
+    # Hostile files: no abort, no panic, no hang, little memory, no broken checksum taken for sound.
+    step attack "$python" fuzz/attack/run.py --quick --program "$target/release/rfvm"
     # The paper's study in small, and whether its page is what its result files give.
     step "study's packages" pip install -r studies/paper/requirements.txt
     step study tested studies/paper studies/honesty

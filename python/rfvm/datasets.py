@@ -96,6 +96,7 @@ def load_table(
     percent: bool = False,
     thousands: bool = False,
     drop: Sequence[str] = (),
+    max_memory: int | None = None,
     as_frame: bool = False,
 ) -> Bunch:
     """Read a table in any format that the command line program reads: CSV, GCT, GEO series, h5ad, MAT, npz, Parquet ...
@@ -127,6 +128,9 @@ def load_table(
         Read ``1,234`` as 1234.
     drop : sequence of str, optional
         Columns to leave out.
+    max_memory : int, optional
+        The most memory in bytes that the table may take. By default 160 times its file, at least 320 MiB, and three
+        quarters of what is free at most.
     as_frame : bool, default=False
         Give ``data`` as a pandas DataFrame with names.
 
@@ -148,6 +152,7 @@ def load_table(
         "below": below,
         "percent": percent,
         "thousands": thousands,
+        "max_memory": max_memory,
         "drop": list(drop),
     }
     drawn = _core.read_study([os.fspath(each) for each in (path, *more)], known)

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
 use rfvm::{Model, Panel, Provenance};
 use rfvm_io::{
@@ -81,6 +82,10 @@ pub(crate) struct ReadArgs {
     /// Workbooks: the sheet [default: the first]
     #[arg(long, value_name = "NAME", help_heading = "Reading")]
     sheet: Option<String>,
+    /// The most memory that a table may take, such as 8G or 500M [default: 160 times its file, at least 320 MiB, and three
+    /// quarters of what is free at most]
+    #[arg(long, value_name = "SIZE", value_parser = size_in_bytes, help_heading = "Reading")]
+    max_memory: Option<u64>,
     /// Use only the first features of the file
     #[arg(long, value_name = "N", help_heading = "Features")]
     max_features: Option<usize>,
@@ -92,6 +97,13 @@ fn delimiter(text: &str) -> Result<u8, String> {
         _ if text == "tab" || text == "\\t" => Ok(b'\t'),
         _ => Err("one character, or tab".to_string()),
     }
+}
+
+/// A size such as `8G`.
+fn size_in_bytes(text: &str) -> Result<u64, String> {
+    let size = text.parse::<ByteSize>();
+    size.map(|size| size.as_u64())
+        .map_err(|_| "a number of bytes, such as 8G or 500M".to_string())
 }
 
 impl ReadArgs {
@@ -121,6 +133,7 @@ impl ReadArgs {
             max_features: self.max_features,
             array: self.array.clone(),
             sheet: self.sheet.clone(),
+            max_memory: self.max_memory,
             ..ReadOptions::default()
         }
     }
@@ -316,6 +329,11 @@ impl DataArgs {
         let listed = listed.filter_map(|list| list.strip_prefix('@').map(PathBuf::from));
         let tables = self.read.tables.iter().chain(&self.target.labels).cloned();
         tables.chain(listed).collect()
+    }
+
+    /// Whether a number is to be predicted.
+    pub(crate) fn is_regression(&self) -> bool {
+        self.target.task == TaskArg::Regression
     }
 
     /// What the engine says of the data.

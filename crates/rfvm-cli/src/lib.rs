@@ -98,6 +98,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<ExitCode, Er
             });
         }
     };
+    rfvm_io::tell_of_waiting(|what| eprintln!("note: {what}"));
     match cli.command {
         Command::Demo(options) => commands::demo::run(&options),
         Command::Peek(options) => commands::peek::run(&options),

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use rfvm::{Dataset, Provenance, Table};
 
-use crate::error::IoError;
+use crate::error::{IoError, quoted_list};
 use crate::features::{FeatureChoice, make_table};
-use crate::labels::{Labels, quoted_list, read_label_file};
+use crate::labels::{Labels, read_label_file};
 use crate::positive::put_in_order;
 use crate::read::{STANDARD_INPUT, read_tables, take_named};
 use crate::source::{Annotation, ReadOptions, Source};
@@ -46,11 +46,24 @@ pub fn open_tables(
     options: &ReadOptions,
     target: &TargetChoice,
 ) -> Result<Opened, IoError> {
-    let labels = target
-        .labels
-        .as_deref()
-        .map(|path| read_label_file(path, target.column.as_deref()))
-        .transpose()?;
+    let first = paths.first().map_or(Path::new(""), PathBuf::as_path);
+    // What can be wrong without the tables is told before they are read, which may take minutes.
+    if target.regression && (target.positive.is_some() || target.positive_not.is_some()) {
+        let what = "a positive class was named for a number to be predicted; leave out --task regression or the class";
+        return Err(IoError::choice(first, what));
+    }
+    let labels = match target.labels.as_deref() {
+        None => None,
+        Some(path) => {
+            let labels = read_label_file(path, target.column.as_deref())?;
+            labels.check(target, path)?;
+            Some(labels)
+        }
+    };
+    for path in paths.iter().filter(|path| path.as_os_str() != "-") {
+        let there = std::fs::metadata(path);
+        there.map_err(|error| IoError::read(path, error))?;
+    }
     let mut options = options.clone();
     match &labels {
         Some(Labels::Named { samples, .. }) => options.sample_names = Some(samples.clone()),

@@ -6,9 +6,10 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::common::{check_rows, distinct, finish, known_orientation, put_rows, zeros};
+use crate::common::{distinct, finish, known_orientation, put_rows};
 use crate::error::IoError;
 use crate::matrix::Matrix;
+use crate::room::{Held, NAMED, Room};
 use crate::source::{Annotation, Orientation, ReadOptions, Source, column_at};
 
 /// What a column of the file is good for.
@@ -35,14 +36,14 @@ pub(crate) struct SourceColumn {
 pub(crate) trait ColumnTable {
     /// The format in words.
     fn format(&self) -> &str;
-    /// The bytes of the file.
-    fn length(&self) -> u64;
+    /// The room there is for it.
+    fn room(&self) -> Room;
     fn rows(&self) -> usize;
     fn columns(&self) -> &[SourceColumn];
     /// Fills `out`, which has a place for every row, with a column of numbers.
     fn numbers(&mut self, column: usize, out: &mut [f64]) -> Result<(), IoError>;
-    /// A column as text, whatever it holds.
-    fn texts(&mut self, column: usize) -> Result<Vec<String>, IoError>;
+    /// A column as text, whatever it holds; what it takes is counted.
+    fn texts(&mut self, column: usize, held: &mut Held) -> Result<Vec<String>, IoError>;
 }
 
 /// The columns of samples that are filled together where features are rows.
@@ -54,8 +55,13 @@ pub(crate) fn assemble(
     table: &mut impl ColumnTable,
     options: &ReadOptions,
 ) -> Result<Source, IoError> {
-    check_rows(table.rows(), table.length()).map_err(|what| IoError::unsupported(path, what))?;
+    let too_much = |what| IoError::unsupported(path, what);
+    let room = table.room();
+    room.check_rows(table.rows()).map_err(too_much)?;
     let columns = table.columns().to_vec();
+    let mut held = Held::new(room);
+    let names = (columns.len() as u64).saturating_mul(NAMED);
+    held.add_bytes(names).map_err(too_much)?;
     let numeric: Vec<usize> = (0..columns.len())
         .filter(|&i| columns[i].role == Role::Number)
         .collect();
@@ -81,7 +87,7 @@ pub(crate) fn assemble(
     let first_text = place(Role::Text).filter(|_| index.is_none());
     let names_at = index.or(first_text);
     let names = match names_at {
-        Some(column) => Some(table.texts(column)?),
+        Some(column) => Some(table.texts(column, &mut held)?),
         None => None,
     };
     let target = options.target.as_deref().and_then(|target| {
@@ -100,7 +106,9 @@ pub(crate) fn assemble(
         is_index: index.is_some(),
     };
     let (matrix, feature_names, sample_names, annotations) = match orientation {
-        Orientation::SamplesAsRows => parts.samples_as_rows(table, options, &mut notes)?,
+        Orientation::SamplesAsRows => {
+            parts.samples_as_rows(table, options, &mut held, &mut notes)?
+        }
         Orientation::FeaturesAsRows => parts.features_as_rows(table, options, &mut notes)?,
     };
     Ok(finish(
@@ -174,6 +182,7 @@ impl Parts<'_> {
         self,
         table: &mut impl ColumnTable,
         options: &ReadOptions,
+        held: &mut Held,
         notes: &mut Vec<String>,
     ) -> Result<(Matrix, OptionalNames, OptionalNames, Vec<Annotation>), IoError> {
         let samples = table.rows();
@@ -197,7 +206,7 @@ impl Parts<'_> {
             } else if Some(number) == self.names_at {
                 names.clone().unwrap_or_default()
             } else {
-                table.texts(number)?
+                table.texts(number, held)?
             };
             let mut name = column.name.clone();
             if is_target(number) {
@@ -205,7 +214,7 @@ impl Parts<'_> {
             }
             annotations.push(Annotation { name, values });
         }
-        let mut values = zeros(self.path, samples, features.len(), table.length())?;
+        let mut values = table.room().zeros(self.path, samples, features.len())?;
         if samples > 0 {
             for (&column, out) in features.iter().zip(values.chunks_exact_mut(samples)) {
                 table.numbers(column, out)?;
@@ -250,9 +259,9 @@ impl Parts<'_> {
         if let Some(names) = names.as_mut() {
             names.truncate(features);
         }
-        let mut values = zeros(self.path, samples, features, table.length())?;
+        let mut values = table.room().zeros(self.path, samples, features)?;
         let together = TOGETHER.min(samples.div_ceil(8)).max(1);
-        let mut block = zeros(self.path, together, rows, table.length())?;
+        let mut block = table.room().zeros(self.path, together, rows)?;
         for (number, group) in self.numeric.chunks(together).enumerate() {
             let block = &mut block[..group.len() * rows];
             for (&column, out) in group.iter().zip(block.chunks_exact_mut(rows.max(1))) {

@@ -1,4 +1,4 @@
-//! What several of the binary readers need: checked allocation, transposing in place, numbers as text, the last steps
+//! What several of the binary readers need: transposing in place, numbers as text, the last steps
 //! before a [`Source`] is handed out.
 
 use std::cell::Cell;
@@ -9,25 +9,8 @@ use std::path::Path;
 use std::sync::Once;
 
 use crate::error::IoError;
-use crate::matrix::{MAX_DENSE_VALUES, Matrix};
+use crate::matrix::Matrix;
 use crate::source::{Annotation, Orientation, ReadOptions, Source, column_at};
-
-/// How many values each byte of a file may stand for where there are more than [`MAX_DENSE_VALUES`] of them.
-const MAX_VALUES_PER_BYTE: u64 = 64;
-
-/// The most rows that are believed of any file: their names alone would take some 400 MB.
-const MAX_ROWS: u64 = MAX_DENSE_VALUES as u64 / 8;
-
-/// Makes sure that a file of `length` bytes can hold that many rows, before room is made for something in each.
-pub(crate) fn check_rows(rows: usize, length: u64) -> Result<(), String> {
-    let most = MAX_ROWS.max(length.saturating_mul(MAX_VALUES_PER_BYTE));
-    if rows as u64 <= most {
-        return Ok(());
-    }
-    Err(format!(
-        "its {rows} rows are more than a file of {length} bytes is trusted to hold"
-    ))
-}
 
 /// A number as text: `1`, `-1`, `0.5`, `1e300`, and nothing for NaN, which stands for a missing value.
 pub(crate) fn number_text(value: f64) -> String {
@@ -71,55 +54,6 @@ pub(crate) fn open(path: &Path) -> Result<(File, u64), IoError> {
         ));
     }
     Ok((file, about.len()))
-}
-
-/// Room for `samples` times `features` values, all zero, where a file of `length` bytes can hold that many.
-pub(crate) fn zeros(
-    path: &Path,
-    samples: usize,
-    features: usize,
-    length: u64,
-) -> Result<Vec<f64>, IoError> {
-    let most = (MAX_DENSE_VALUES as u64).max(length.saturating_mul(MAX_VALUES_PER_BYTE));
-    let count = samples
-        .checked_mul(features)
-        .filter(|&count| count as u64 <= most)
-        .ok_or_else(|| {
-            IoError::unsupported(
-                path,
-                format!(
-                    "its {samples} x {features} values are more than a file of {length} bytes is trusted to hold"
-                ),
-            )
-        })?;
-    let mut values = Vec::new();
-    values.try_reserve_exact(count).map_err(|_| {
-        IoError::unsupported(
-            path,
-            format!("there is no memory for its {samples} x {features} values"),
-        )
-    })?;
-    values.resize(count, 0.0);
-    Ok(values)
-}
-
-/// Room for the values of a file that is sparse, all zero.
-pub(crate) fn dense_zeros(
-    path: &Path,
-    samples: usize,
-    features: usize,
-) -> Result<Vec<f64>, IoError> {
-    let count = samples
-        .checked_mul(features)
-        .filter(|&count| count <= MAX_DENSE_VALUES);
-    let count = count.ok_or_else(|| {
-        let what = format!(
-            "its {samples} samples by {features} features would be more than {MAX_DENSE_VALUES} values in dense form; \
-             read fewer of them with --max-features"
-        );
-        IoError::unsupported(path, what)
-    })?;
-    Ok(vec![0.0; count])
 }
 
 /// Puts whole rows, given one after the other, into a feature-major matrix of `samples` samples.
@@ -340,14 +274,6 @@ mod tests {
         put_rows(&mut values, 3, 2, &rows[..8], 4, 0);
         put_rows(&mut values, 3, 2, &rows[8..], 4, 2);
         assert_eq!(values, [0.0, 4.0, 8.0, 1.0, 5.0, 9.0]);
-    }
-
-    #[test]
-    fn forged_sizes_are_refused() {
-        let path = Path::new("forged");
-        assert!(zeros(path, usize::MAX, 2, 10).is_err());
-        assert!(zeros(path, 1 << 20, 1 << 20, 10).is_err());
-        assert_eq!(zeros(path, 2, 3, 0).unwrap().len(), 6);
     }
 
     #[test]

@@ -6,10 +6,11 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::dense_zeros;
 use crate::error::{IoError, quoted};
 use crate::matrix::Matrix;
+use crate::room::Room;
 use crate::source::{Annotation, Orientation, ReadOptions, Source};
+use crate::text::words::UNENDED;
 
 const DATA: &str = "a sparse index file";
 const LABELS: &str = "a label file";
@@ -22,13 +23,21 @@ const LABELS: &str = "a label file";
 ///
 /// # Errors
 ///
-/// Where the file cannot be read, where it holds anything but indices from 1, and where the dense matrix would have
-/// more than [`MAX_DENSE_VALUES`](crate::MAX_DENSE_VALUES) values.
+/// Where the file cannot be read, where it holds anything but indices from 1, and where the dense matrix would take
+/// more memory than a file of its length is trusted with.
 pub fn read_sparse_indices(
     path: impl AsRef<Path>,
     max_features: Option<usize>,
 ) -> Result<Matrix, IoError> {
-    let path = path.as_ref();
+    let options = ReadOptions {
+        max_features,
+        ..ReadOptions::default()
+    };
+    Ok(sparse_indices(path.as_ref(), &options)?.0)
+}
+
+/// The same with a limit on memory; says too whether the last line has no end.
+fn sparse_indices(path: &Path, options: &ReadOptions) -> Result<(Matrix, bool), IoError> {
     let text = read_text(path, DATA)?;
 
     // Two passes: the width has to be known before anything is allocated.
@@ -38,8 +47,9 @@ pub fn read_sparse_indices(
         samples = sample + 1;
         largest = largest.max(index.unwrap_or(0));
     })?;
-    let features = max_features.unwrap_or(largest);
-    let mut values = dense_zeros(path, samples, features)?;
+    let features = options.max_features.unwrap_or(largest);
+    let room = Room::new(text.len() as u64, options);
+    let mut values = room.zeros(path, samples, features)?;
     for_each_index(path, &text, |sample, index| {
         if let Some(index) = index
             && index <= features
@@ -48,11 +58,12 @@ pub fn read_sparse_indices(
             *value = 1.0;
         }
     })?;
-    Ok(Matrix {
+    let matrix = Matrix {
         samples,
         features,
         values,
-    })
+    };
+    Ok((matrix, !text.ends_with(['\n', ' '])))
 }
 
 /// Reads a label file: one finite number on each line (empty lines at the end are ignored).
@@ -90,10 +101,10 @@ pub fn read_labels(path: impl AsRef<Path>) -> Result<Vec<f64>, IoError> {
 ///
 /// As [`read_sparse_indices`] and [`read_labels`], and where there are not as many labels as samples.
 pub fn read_dorothea(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
-    let matrix = read_sparse_indices(path, options.max_features)?;
+    let (matrix, unended) = sparse_indices(path, options)?;
     let beside = path.with_extension("labels");
     let mut annotations = Vec::new();
-    let mut notes = Vec::new();
+    let mut notes = Vec::from_iter(unended.then(|| UNENDED.to_owned()));
     if beside != path && beside.is_file() {
         let labels = read_labels(&beside)?;
         if labels.len() != matrix.samples {

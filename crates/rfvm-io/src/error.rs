@@ -228,3 +228,16 @@ pub(crate) fn quoted(word: &str) -> String {
     };
     format!("`{shown}{rest}`")
 }
+
+/// At most ten names in quotes.
+pub(crate) fn quoted_list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let mut names = names.map(|name| format!("'{name}'"));
+    let shown: Vec<String> = names.by_ref().take(10).collect();
+    let more = names.count();
+    let rest = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
+    shown.join(", ") + &rest
+}

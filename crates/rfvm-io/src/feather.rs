@@ -13,6 +13,7 @@ use crate::columns::{ColumnTable, SourceColumn, assemble, half, pandas_roles};
 use crate::common::{guard, number_text, open, short_number_text, truth_text};
 use crate::error::IoError;
 use crate::flatbuffer::FlatTable;
+use crate::room::{Held, Room};
 use crate::source::{ReadOptions, Source};
 use crate::storage::Storage;
 
@@ -33,7 +34,7 @@ const MAGIC: &[u8; 6] = b"ARROW1";
 /// Where the file cannot be read or is damaged, or has no column of numbers.
 pub fn read_feather(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
     guard(path, FORMAT, || {
-        let mut table = Arrow::open(path)?;
+        let mut table = Arrow::open(path, options)?;
         assemble(path, &mut table, options)
     })
 }
@@ -42,7 +43,7 @@ pub fn read_feather(path: &Path, options: &ReadOptions) -> Result<Source, IoErro
 struct Arrow<'a> {
     path: &'a Path,
     file: File,
-    length: u64,
+    room: Room,
     fields: Vec<Field>,
     columns: Vec<SourceColumn>,
     batches: Vec<Batch>,
@@ -51,7 +52,7 @@ struct Arrow<'a> {
 }
 
 impl<'a> Arrow<'a> {
-    fn open(path: &'a Path) -> Result<Self, IoError> {
+    fn open(path: &'a Path, options: &ReadOptions) -> Result<Self, IoError> {
         let (mut file, length) = open(path)?;
         let wrong = |place: &str, what: String| IoError::malformed(path, FORMAT, place, what);
         let mut start = Vec::new();
@@ -91,7 +92,7 @@ impl<'a> Arrow<'a> {
         let mut this = Self {
             path,
             file,
-            length,
+            room: Room::new(length, options),
             fields,
             columns,
             batches: Vec::new(),
@@ -113,7 +114,7 @@ impl<'a> Arrow<'a> {
         let mut taken = 0;
         for (number, block) in blocks(2)?.iter().enumerate() {
             let place = || format!("dictionary {number}");
-            let batch = Batch::read(&mut self.file, self.length, block, 2)
+            let batch = Batch::read(&mut self.file, self.room, block, 2)
                 .map_err(|what| wrong(place(), what))?;
             taken += batch.size();
             self.add_dictionary(&batch)
@@ -121,11 +122,11 @@ impl<'a> Arrow<'a> {
         }
         for (number, block) in blocks(3)?.iter().enumerate() {
             let place = || format!("record batch {number}");
-            let batch = Batch::read(&mut self.file, self.length, block, 3)
+            let batch = Batch::read(&mut self.file, self.room, block, 3)
                 .map_err(|what| wrong(place(), what))?;
             taken += batch.size();
             // Blocks lie one after the other; a footer that names one many times is forged.
-            if taken as u64 > self.length.saturating_mul(2) {
+            if taken as u64 > self.room.length.saturating_mul(2) {
                 return Err(wrong(place(), "it lies where another one does".to_owned()));
             }
             self.rows = self
@@ -154,7 +155,12 @@ impl<'a> Arrow<'a> {
             return Ok(());
         }
         let mut texts = Vec::new();
-        each_text(&mut self.file, batch, &plain, |text| texts.push(text))?;
+        let mut held = Held::new(self.room);
+        each_text(&mut self.file, batch, &plain, |text| {
+            held.add(&text)?;
+            texts.push(text);
+            Ok(())
+        })?;
         let present = self.dictionaries.entry(id).or_default();
         if batch.is_delta {
             present.extend(texts);
@@ -223,7 +229,7 @@ fn each_text(
     file: &mut File,
     batch: &Batch,
     field: &Field,
-    mut put: impl FnMut(String),
+    mut put: impl FnMut(String) -> Result<(), String>,
 ) -> Result<(), String> {
     let valid = batch.validity(file, field)?;
     let first = field.first_buffer;
@@ -235,7 +241,7 @@ fn each_text(
                     short_number_text(number as f32)
                 } else {
                     number_text(number)
-                });
+                })?;
             }
         }
         FieldLayout::Truths => {
@@ -247,7 +253,7 @@ fn each_text(
                     String::new()
                 }
             };
-            (0..batch.rows).map(text).for_each(put);
+            (0..batch.rows).map(text).try_for_each(put)?;
         }
         FieldLayout::Text { .. } | FieldLayout::Views => {
             batch.each_text(file, field, &valid, put)?
@@ -262,8 +268,8 @@ impl ColumnTable for Arrow<'_> {
         "Feather"
     }
 
-    fn length(&self) -> u64 {
-        self.length
+    fn room(&self) -> Room {
+        self.room
     }
 
     fn rows(&self) -> usize {
@@ -291,18 +297,23 @@ impl ColumnTable for Arrow<'_> {
         Ok(())
     }
 
-    fn texts(&mut self, column: usize) -> Result<Vec<String>, IoError> {
+    fn texts(&mut self, column: usize, held: &mut Held) -> Result<Vec<String>, IoError> {
         let mut texts = Vec::new();
         for batch in &self.batches {
             let Some(field) = self.fields.get(column) else {
                 return Err(self.wrong(column, "there is no such column".to_owned()));
             };
+            let mut put = |text: String| {
+                held.add(&text)?;
+                texts.push(text);
+                Ok(())
+            };
             let done = match field.dictionary {
-                None => each_text(&mut self.file, batch, field, |text| texts.push(text)),
+                None => each_text(&mut self.file, batch, field, put),
                 Some((id, keys)) => {
                     let empty = Vec::new();
                     let words = self.dictionaries.get(&id).unwrap_or(&empty);
-                    each_key(&mut self.file, batch, field, keys, words, &mut texts)
+                    each_key(&mut self.file, batch, field, keys, words, &mut put)
                 }
             };
             done.map_err(|what| self.wrong(column, what))?;
@@ -318,12 +329,12 @@ fn each_key(
     field: &Field,
     keys: Storage,
     words: &[String],
-    texts: &mut Vec<String>,
+    put: &mut impl FnMut(String) -> Result<(), String>,
 ) -> Result<(), String> {
     let valid: Bits = batch.validity(file, field)?;
     let bytes = batch.fixed(file, field, field.first_buffer + 1, keys.width())?;
     for (row, key) in keys.decode(&bytes, false).into_iter().enumerate() {
-        texts.push(match words.get(key as usize).filter(|_| key >= 0.0) {
+        put(match words.get(key as usize).filter(|_| key >= 0.0) {
             _ if !valid.get(row) => String::new(),
             Some(word) => word.clone(),
             None => {
@@ -332,7 +343,7 @@ fn each_key(
                     words.len()
                 ));
             }
-        });
+        })?;
     }
     Ok(())
 }

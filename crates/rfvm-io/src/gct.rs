@@ -16,10 +16,13 @@ use crate::text::words::{counted, decode};
 
 const FORMAT: &str = "a GCT file";
 
-const TABS: Cut = Cut {
-    line_end: b'\n',
-    delimiter: Some(Delimiter::Byte(b'\t')),
-};
+fn tabs(options: &ReadOptions) -> Cut {
+    Cut {
+        line_end: b'\n',
+        delimiter: Some(Delimiter::Byte(b'\t')),
+        max_memory: options.max_memory,
+    }
+}
 
 /// What the first two lines declare.
 struct Declared {
@@ -42,9 +45,13 @@ struct Declared {
 /// Where the file cannot be read, is not GCT of one of these versions, does not have the size it declares, or has text
 /// among its numbers.
 pub fn read_gct(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
-    let (lines, compression) = first_lines(path, TABS, 2)?;
+    let (lines, compression) = first_lines(path, tabs(options), 2)?;
     let declared = declared(path, &lines)?;
-    let (lines, _) = first_lines(path, TABS, 3_usize.saturating_add(declared.annotations))?;
+    let (lines, _) = first_lines(
+        path,
+        tabs(options),
+        3_usize.saturating_add(declared.annotations),
+    )?;
     let at = |line: &HeadLine, what: String| {
         IoError::malformed(path, FORMAT, format!("line {}", line.number), what)
     };
@@ -105,7 +112,7 @@ pub fn read_gct(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
     let table = TextTable {
         path,
         kind: FORMAT,
-        cut: TABS,
+        cut: tabs(options),
         format: CellFormat {
             delimiter: Delimiter::Byte(b'\t'),
             numbers,

@@ -2,8 +2,11 @@
 
 use std::path::Path;
 
+use memchr::memchr_iter;
+
 use crate::error::{IoError, quoted};
 use crate::matrix::Matrix;
+use crate::room::{Held, Room, TEXT};
 use crate::source::{Annotation, Orientation, ReadOptions, Source};
 use crate::text::blocks::{Cut, Cutter, TextBlock};
 use crate::text::by_feature::{self, WantedFeatures};
@@ -17,10 +20,13 @@ const FORMAT: &str = "a GEO series matrix";
 const BEGIN: &[u8] = b"!series_matrix_table_begin";
 const END: &[u8] = b"!series_matrix_table_end";
 
-const TABS: Cut = Cut {
-    line_end: b'\n',
-    delimiter: Some(Delimiter::Byte(b'\t')),
-};
+fn tabs(options: &ReadOptions) -> Cut {
+    Cut {
+        line_end: b'\n',
+        delimiter: Some(Delimiter::Byte(b'\t')),
+        max_memory: options.max_memory,
+    }
+}
 
 /// A line about the samples: its number, its key without `!Sample_`, and a text for each sample.
 struct About {
@@ -49,7 +55,7 @@ struct Preamble {
 /// Where the file cannot be read, is cut short, has text among its numbers, or has no numbers because the platform
 /// keeps them elsewhere.
 pub fn read_geo(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
-    let preamble = read_preamble(path)?;
+    let preamble = read_preamble(path, options)?;
     if !preamble.begun {
         let what =
             "there is no line !series_matrix_table_begin: it is another kind of file, or cut short";
@@ -70,11 +76,11 @@ pub fn read_geo(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
     }
     let samples = header.len() - 1;
     let numbers = Numbers::new(options, false);
-    let mut annotations = annotations(path, &preamble.about, samples, &numbers)?;
+    let mut annotations = annotations(path, &preamble.about, samples, &numbers, options)?;
     let table = TextTable {
         path,
         kind: FORMAT,
-        cut: TABS,
+        cut: tabs(options),
         format: CellFormat {
             delimiter: Delimiter::Byte(b'\t'),
             numbers,
@@ -120,8 +126,9 @@ pub fn read_geo(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
 }
 
 /// Reads up to the header of the table.
-fn read_preamble(path: &Path) -> Result<Preamble, IoError> {
-    let mut cutter = Cutter::open(path, TABS)?;
+fn read_preamble(path: &Path, options: &ReadOptions) -> Result<Preamble, IoError> {
+    let mut cutter = Cutter::open(path, tabs(options))?;
+    let mut held = Held::new(Room::new(cutter.file().length, options));
     let mut preamble = Preamble {
         compression: cutter.file().compression.suffix(),
         ..Preamble::default()
@@ -129,6 +136,11 @@ fn read_preamble(path: &Path) -> Result<Preamble, IoError> {
     let mut block = TextBlock::default();
     while cutter.fill_to(&mut block, 1 << 16, 1)? {
         for (line, text) in block.iter() {
+            if preamble.begun || text.starts_with(b"!Sample_") {
+                let tabs = memchr_iter(b'\t', text).count() as u64 + 1;
+                held.add_bytes(text.len() as u64 + tabs * TEXT)
+                    .map_err(|what| IoError::unsupported(path, what))?;
+            }
             let cells = || {
                 let cells = Cells::new(text, Delimiter::Byte(b'\t'));
                 cells.map(|cell| decode(cell.trim_ascii()))
@@ -170,19 +182,26 @@ fn annotations(
     about: &[About],
     samples: usize,
     numbers: &Numbers,
+    options: &ReadOptions,
 ) -> Result<Vec<Annotation>, IoError> {
+    let length = std::fs::metadata(path).map_or(0, |about| about.len());
+    let mut held = Held::new(Room::new(length, options));
     let mut annotations: Vec<Annotation> = Vec::new();
     let mut set = |name: &str, sample: usize, value: &str| {
-        let place = annotations
-            .iter()
-            .position(|one| one.name == name)
-            .unwrap_or_else(|| {
+        let known = annotations.iter().position(|one| one.name == name);
+        let place = match known {
+            Some(place) => place,
+            None => {
+                // A key of one sample alone takes room for all of them.
+                held.add_bytes((samples as u64).saturating_mul(TEXT))
+                    .map_err(|what| IoError::unsupported(path, what))?;
                 annotations.push(Annotation {
                     name: name.to_owned(),
                     values: vec![String::new(); samples],
                 });
                 annotations.len() - 1
-            });
+            }
+        };
         let slot = annotations
             .get_mut(place)
             .and_then(|one| one.values.get_mut(sample));
@@ -193,6 +212,7 @@ fn annotations(
             }
             slot.push_str(value);
         }
+        Ok::<(), IoError>(())
     };
     for About { line, key, values } in about {
         let name = match key.as_str() {
@@ -219,7 +239,7 @@ fn annotations(
         }
         for (sample, cell) in values.iter().take(samples).enumerate() {
             if !name.is_empty() {
-                set(name, sample, cell);
+                set(name, sample, cell)?;
                 continue;
             }
             if cell.is_empty() {
@@ -228,7 +248,7 @@ fn annotations(
             let (key_of_cell, value) = cell.split_once(':').unwrap_or(("characteristics", cell));
             let channel = if key.ends_with('2') { " (ch2)" } else { "" };
             let value = numbers.text(value.as_bytes());
-            set(&format!("{}{channel}", key_of_cell.trim()), sample, &value);
+            set(&format!("{}{channel}", key_of_cell.trim()), sample, &value)?;
         }
     }
     for annotation in &mut annotations {

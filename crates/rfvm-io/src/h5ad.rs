@@ -6,10 +6,11 @@ use std::path::Path;
 
 use hdf5_pure::AttrValue;
 
-use crate::common::{finish, guard, put_rows, transpose, zeros};
+use crate::common::{finish, guard, put_rows, transpose};
 use crate::error::IoError;
 use crate::hdf::{Hdf, Kind};
 use crate::matrix::Matrix;
+use crate::room::Held;
 use crate::source::{Annotation, Orientation, ReadOptions, Source};
 use crate::sparse::Sparse;
 
@@ -34,7 +35,7 @@ pub fn read_h5ad(path: &Path, options: &ReadOptions) -> Result<Source, IoError> 
 }
 
 fn read(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
-    let hdf = Hdf::open(path, FORMAT)?;
+    let hdf = Hdf::open(path, FORMAT, options)?;
     let place = matrix_place(path, &hdf, options)?;
     let var = if place.starts_with("raw/") && hdf.has_group("raw/var") {
         "raw/var"
@@ -196,7 +197,7 @@ fn read_matrix(
     }
     let dataset = hdf.dataset(place)?;
     let features = most.map_or(columns, |most| most.min(columns));
-    let mut values = zeros(path, rows, features, hdf.length)?;
+    let mut values = hdf.room.zeros(path, rows, features)?;
     hdf.each_rows(place, &dataset, |first, window| {
         put_rows(&mut values, rows, features, window, columns, first);
         Ok(())
@@ -351,18 +352,21 @@ fn categorical(
         return Ok(None);
     };
     let numbers = hdf.numbers(codes, &hdf.dataset(codes)?)?;
-    let text = |code: f64| {
+    let mut held = Held::new(hdf.room);
+    let mut text = |code: f64| {
         if code < 0.0 {
             return Ok(String::new());
         }
-        names.get(code as usize).cloned().ok_or_else(|| {
+        let name = names.get(code as usize).ok_or_else(|| {
             let what = format!(
                 "it has the code {code}, where there are {} categories",
                 names.len()
             );
             hdf.malformed(codes, what)
-        })
+        })?;
+        held.add(name).map_err(|what| hdf.malformed(codes, what))?;
+        Ok(name.clone())
     };
-    let values: Result<Vec<String>, IoError> = numbers.into_iter().map(text).collect();
+    let values: Result<Vec<String>, IoError> = numbers.into_iter().map(&mut text).collect();
     values.map(Some)
 }

@@ -10,10 +10,10 @@ use hdf5_pure::{
     FixedPointLayout, FloatingPointLayout, Group, MetadataCacheConfig, VlenStringReadOptions,
 };
 
-use crate::common::{
-    check_rows, number_text, one_line, open, rows_at_a_time, short_number_text, truth_text,
-};
+use crate::common::{number_text, one_line, open, rows_at_a_time, short_number_text, truth_text};
 use crate::error::IoError;
+use crate::room::Room;
+use crate::source::ReadOptions;
 use crate::storage::{MAX_INFLATION, Storage};
 
 /// What is kept of the file's own structure, so that it is not read again for every name.
@@ -41,12 +41,16 @@ pub(crate) enum Kind {
 pub(crate) struct Hdf<'a> {
     path: &'a Path,
     format: &'static str,
-    pub(crate) length: u64,
+    pub(crate) room: Room,
     file: File,
 }
 
 impl<'a> Hdf<'a> {
-    pub(crate) fn open(path: &'a Path, format: &'static str) -> Result<Self, IoError> {
+    pub(crate) fn open(
+        path: &'a Path,
+        format: &'static str,
+        options: &ReadOptions,
+    ) -> Result<Self, IoError> {
         let (mut raw, length) = open(path)?;
         if let Some(end) = declared_end(&mut raw).filter(|&end| end > length) {
             let what = format!("it should have {end} bytes and has {length}, so it was cut short");
@@ -59,7 +63,7 @@ impl<'a> Hdf<'a> {
         Ok(Self {
             path,
             format,
-            length,
+            room: Room::new(length, options),
             file,
         })
     }
@@ -117,9 +121,9 @@ impl<'a> Hdf<'a> {
                 .try_fold(width.max(1), |bytes, &side| bytes.checked_mul(side.max(1)))
         };
         let most = if dataset.filters().is_empty() {
-            self.length
+            self.room.length
         } else {
-            self.length.saturating_mul(MAX_INFLATION)
+            self.room.length.saturating_mul(MAX_INFLATION)
         };
         let chunk = dataset.chunk_shape().map_err(wrong)?.unwrap_or_default();
         // A chunk may reach beyond the array, and is unpacked as a whole.
@@ -132,7 +136,7 @@ impl<'a> Hdf<'a> {
                 format!(
                     "it declares a size of {}, which a file of {} bytes cannot hold",
                     sides(&shape),
-                    self.length
+                    self.room.length
                 ),
             ));
         }
@@ -153,7 +157,7 @@ impl<'a> Hdf<'a> {
         }
         for chunk in dataset.chunks().map_err(wrong)? {
             let end = chunk.address.checked_add(chunk.storage_size);
-            if end.is_none_or(|end| end > self.length) {
+            if end.is_none_or(|end| end > self.room.length) {
                 let what = format!(
                     "a piece of {} bytes at byte {} lies outside the file",
                     chunk.storage_size, chunk.address
@@ -240,7 +244,9 @@ impl<'a> Hdf<'a> {
 
     /// All values of a dataset, in the order of the file.
     pub(crate) fn numbers(&self, place: &str, dataset: &Dataset) -> Result<Vec<f64>, IoError> {
-        let count = self.shape(place, dataset)?.iter().product();
+        let count: usize = self.shape(place, dataset)?.iter().product();
+        let bytes = (count as u64).saturating_mul(8);
+        (self.room.check(bytes)).map_err(|what| self.malformed(place, what))?;
         let mut values = Vec::new();
         values
             .try_reserve_exact(count)
@@ -260,7 +266,7 @@ impl<'a> Hdf<'a> {
         let datatype = dataset.datatype().map_err(wrong)?;
         if matches!(datatype, Datatype::VariableLength { .. }) {
             // Strings may share what they say, but not without bounds.
-            let most = self.length.saturating_mul(4).max(1 << 20) as usize;
+            let most = self.room.length.saturating_mul(4).max(1 << 20) as usize;
             let options = VlenStringReadOptions::new()
                 .with_max_elements(count)
                 .with_max_payload_bytes(most);
@@ -272,7 +278,9 @@ impl<'a> Hdf<'a> {
 
     /// Makes sure that so many texts can be believed of the file.
     pub(crate) fn check_texts(&self, place: &str, count: usize) -> Result<(), IoError> {
-        check_rows(count, self.length).map_err(|what| self.malformed(place, what))
+        self.room
+            .check_rows(count)
+            .map_err(|what| self.malformed(place, what))
     }
 
     /// The elements of a dataset as text; `None` where they are neither strings nor numbers.

@@ -1,14 +1,20 @@
-//! Labels from a file of their own: a table joined on the sample's name, or a CLS file in the order of the samples.
+//! Labels from a file of their own: a table joined on the sample's name, or labels in the order of the samples (a CLS
+//! file, or one a line).
 
 use std::collections::HashMap;
+use std::io::Read as _;
 use std::path::Path;
 
 use crate::cls::read_cls;
 use crate::delimited::read_delimited;
 use crate::dorothea::read_labels;
-use crate::error::IoError;
+use crate::error::{IoError, quoted_list};
 use crate::sniff::{Format, sniff};
 use crate::source::{Annotation, Orientation, ReadOptions, Source};
+use crate::target::{TargetChoice, check_listed};
+use crate::text::number::Numbers;
+use crate::text::open_text;
+use crate::text::words::decode;
 
 /// What a label file holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +49,11 @@ pub(crate) fn read_label_file(path: &Path, column: Option<&str>) -> Result<Label
             return Ok(Labels::InOrder { labels });
         }
         _ => {}
+    }
+    if column.is_none()
+        && let Some(labels) = one_a_line(path)?
+    {
+        return Ok(Labels::InOrder { labels });
     }
     let options = ReadOptions {
         orientation: Some(Orientation::SamplesAsRows),
@@ -104,20 +115,42 @@ pub(crate) fn read_label_file(path: &Path, column: Option<&str>) -> Result<Label
     })
 }
 
-/// At most ten names in quotes.
-pub(crate) fn quoted_list<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    let mut names = names.map(|name| format!("'{name}'"));
-    let shown: Vec<String> = names.by_ref().take(10).collect();
-    let more = names.count();
-    let rest = if more > 0 {
-        format!(" and {more} more")
-    } else {
-        String::new()
+/// The longest file that may have one label a line.
+const MAX_LENGTH: u64 = 1 << 26;
+
+/// The labels of a file that has one word a line, and nothing that could part two cells; `None` for any other file. An empty
+/// line is a sample without a label.
+fn one_a_line(path: &Path) -> Result<Option<Vec<String>>, IoError> {
+    let mut bytes = Vec::new();
+    open_text(path)?
+        .take(MAX_LENGTH)
+        .read_to_end(&mut bytes)
+        .map_err(|error| IoError::read(path, error))?;
+    let text = decode(bytes.strip_prefix(&[0xef, 0xbb, 0xbf]).unwrap_or(&bytes));
+    let numbers = Numbers::new(&ReadOptions::default(), false);
+    let word = |line: &str| {
+        let word = line.trim();
+        let bare = word
+            .strip_prefix('"')
+            .and_then(|word| word.strip_suffix('"'));
+        let word = bare.unwrap_or(word);
+        let parted = word.contains([',', ';', '|', '"']) || word.contains(char::is_whitespace);
+        (!parted).then(|| numbers.text(word.as_bytes()))
     };
-    shown.join(", ") + &rest
+    Ok(text.trim_end().lines().map(word).collect())
 }
 
 impl Labels {
+    /// Makes sure that the classes that were listed are among the labels, before any table is read.
+    pub(crate) fn check(&self, choice: &TargetChoice, path: &Path) -> Result<(), IoError> {
+        let (Self::InOrder { labels } | Self::Named { labels, .. }) = self;
+        let mut classes: Vec<&str> = labels.iter().map(String::as_str).collect();
+        classes.sort_unstable();
+        classes.dedup();
+        classes.retain(|class| !class.is_empty());
+        check_listed(&classes, choice, path)
+    }
+
     /// The label of each sample of the source. Where the names show that its rows are features, it is turned round.
     pub(crate) fn join(
         self,

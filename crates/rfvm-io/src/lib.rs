@@ -3,7 +3,7 @@
 //! Every reader ends in the same [`Matrix`]: dense `f64` values, stored feature by feature. A file that is
 //! truncated, damaged or of another kind gives an [`IoError`] whose message is one sentence naming the file, the
 //! place in it and what is wrong there; no input makes a reader panic, and no reader allocates more than the bytes
-//! of the file justify (what is sparse in the file and dense in memory is limited by [`MAX_DENSE_VALUES`]).
+//! of the file justify, or than the caller allows ([`ReadOptions::max_memory`]).
 //!
 //! * [`delimited`]: text tables (CSV, TSV, ...), plain or compressed.
 //! * [`gct`] and [`cls`]: the tables and class files of GenePattern and GSEA.
@@ -64,9 +64,11 @@ mod npy;
 pub mod npz;
 #[cfg(feature = "parquet")]
 pub mod parquet;
+mod pipe;
 pub mod plink;
 mod positive;
 mod read;
+mod room;
 mod sniff;
 mod source;
 #[cfg(feature = "hdf5")]
@@ -96,10 +98,11 @@ pub use h5ad::read_h5ad;
 pub use mat::{MatArray, MatFile, MatSkipped, MatText, read_mat, read_mat_file, read_mat_source};
 #[cfg(feature = "hdf5")]
 pub use mat73::read_mat73;
-pub use matrix::{MAX_DENSE_VALUES, Matrix};
+pub use matrix::Matrix;
 pub use npz::{NpzFile, read_npy_source, read_npz_source};
 #[cfg(feature = "parquet")]
 pub use parquet::read_parquet;
+pub use pipe::tell_of_waiting;
 pub use plink::read_plink;
 pub use positive::positive_class;
 pub use read::{read, read_tables};

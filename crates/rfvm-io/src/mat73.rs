@@ -55,7 +55,7 @@ pub fn read_mat73(path: &Path, options: &ReadOptions) -> Result<Source, IoError>
 }
 
 fn read(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
-    let hdf = Hdf::open(path, FORMAT)?;
+    let hdf = Hdf::open(path, FORMAT, options)?;
     let root = hdf.root();
     let mut notes = Vec::new();
     let mut variables = Vec::new();
@@ -229,7 +229,7 @@ fn cells(hdf: &Hdf<'_>, name: &str) -> Result<Option<Vec<String>>, IoError> {
     };
     let mut texts = Vec::new();
     // Many cells may be one and the same, but not without bounds.
-    let mut left = hdf.length.saturating_mul(4).max(1 << 20) as usize;
+    let mut left = hdf.room.length.saturating_mul(4).max(1 << 20) as usize;
     for object in objects {
         let Object::Dataset(cell) = object else {
             return Ok(None);

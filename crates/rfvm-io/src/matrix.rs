@@ -1,11 +1,5 @@
 //! The common output of the readers.
 
-/// The most values a reader makes out of a sparse description: 2^27, which is 1 GiB of `f64`.
-///
-/// A few bytes of a sparse format can describe a matrix of any size, so that here, unlike elsewhere, the length of
-/// the file does not limit what is allocated. While fuzzing it is smaller, so that other large allocations stand out.
-pub const MAX_DENSE_VALUES: usize = if cfg!(fuzzing) { 1 << 20 } else { 1 << 27 };
-
 /// A dense data matrix, stored feature by feature.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Matrix {

@@ -7,6 +7,7 @@ use std::io::{self, Read};
 
 use crate::common::{put_rows, rows_at_a_time};
 use crate::matrix::Matrix;
+use crate::room::{Held, Room};
 use crate::storage::Storage;
 
 mod header;
@@ -22,18 +23,26 @@ pub(crate) struct Array<R> {
     pub(crate) header: Header,
     /// Bytes of the header.
     pub(crate) header_length: u64,
+    room: Room,
     reader: R,
 }
 
 impl<R: Read> Array<R> {
     /// Reads the header.
-    pub(crate) fn new(mut reader: R) -> Result<Self, String> {
+    pub(crate) fn new(mut reader: R, room: Room) -> Result<Self, String> {
         let (header, header_length) = read_header(&mut reader)?;
         Ok(Self {
             header,
             header_length,
+            room,
             reader,
         })
+    }
+
+    /// Reads over all values, so that the checksum is verified.
+    pub(crate) fn pass_over(mut self) -> Result<(), String> {
+        let copied = io::copy(&mut self.reader, &mut io::sink());
+        copied.map(drop).map_err(|error| error.to_string())
     }
 
     /// Reads on to the end, which is where a checksum is verified.
@@ -58,7 +67,7 @@ impl<R: Read> Array<R> {
     pub(crate) fn values(mut self) -> Result<Vec<f64>, String> {
         let storage = self.storage()?;
         let count = self.header.elements()?;
-        let mut values = reserved(count)?;
+        let mut values = reserved(self.room, count)?;
         let big_endian = self.header.dtype.big_endian();
         self.windows(storage, count, 1 << 14, |window| {
             values.extend(storage.decode(window, big_endian));
@@ -81,7 +90,7 @@ impl<R: Read> Array<R> {
         }
         let storage = self.storage()?;
         let count = self.header.elements()?;
-        let mut values = reserved(samples.saturating_mul(features))?;
+        let mut values = reserved(self.room, samples.saturating_mul(features))?;
         values.resize(samples * features, 0.0);
         let big_endian = self.header.dtype.big_endian();
         let mut first = 0;
@@ -139,6 +148,8 @@ impl<R: Read> Array<R> {
             }
             return Ok(vec![String::new(); count]);
         }
+        self.room.check(width as u64)?;
+        let mut held = Held::new(self.room);
         let mut strings = Vec::new();
         let mut bytes = vec![0; width];
         for number in 0..count {
@@ -155,7 +166,9 @@ impl<R: Read> Array<R> {
                     .and_then(|bytes| std::str::from_utf8(bytes).ok())
                     .map(str::to_owned)
             };
-            strings.push(text.ok_or_else(|| format!("its element {number} is not text"))?);
+            let text = text.ok_or_else(|| format!("its element {number} is not text"))?;
+            held.add(&text)?;
+            strings.push(text);
         }
         self.end()?;
         Ok(strings)
@@ -171,7 +184,8 @@ fn cut_short(error: io::Error) -> String {
 }
 
 /// Room for so many values.
-fn reserved(count: usize) -> Result<Vec<f64>, String> {
+fn reserved(room: Room, count: usize) -> Result<Vec<f64>, String> {
+    room.check((count as u64).saturating_mul(8))?;
     let mut values = Vec::new();
     values
         .try_reserve_exact(count)

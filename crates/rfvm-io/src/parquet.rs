@@ -20,6 +20,7 @@ use bytes::Bytes;
 use crate::columns::{ColumnTable, Role, SourceColumn, assemble, half, pandas_roles};
 use crate::common::{guard, number_text, one_line, open, short_number_text, truth_text};
 use crate::error::IoError;
+use crate::room::{Held, Room};
 use crate::source::{ReadOptions, Source};
 
 mod thrift;
@@ -58,7 +59,8 @@ pub fn read_parquet(path: &Path, options: &ReadOptions) -> Result<Source, IoErro
             .build();
         let reader = SerializedFileReader::new_with_options(file.clone(), properties)
             .map_err(|error| wrong("its footer", error))?;
-        let mut table = ParquetTable::new(path, file, reader.metadata())?;
+        let room = Room::new(length, options);
+        let mut table = ParquetTable::new(path, file, reader.metadata(), room)?;
         // For thousands of columns the decoded footer is as large as the numbers; it must not stand beside them.
         drop(reader);
         assemble(path, &mut table, options)
@@ -251,6 +253,7 @@ impl ChunkPlace {
 struct ParquetTable<'a> {
     path: &'a Path,
     file: Arc<Bounded>,
+    room: Room,
     rows: usize,
     columns: Vec<SourceColumn>,
     storage: Vec<ColumnStorage>,
@@ -260,7 +263,12 @@ struct ParquetTable<'a> {
 
 impl<'a> ParquetTable<'a> {
     /// Takes what is needed out of the footer.
-    fn new(path: &'a Path, file: Bounded, footer: &ParquetMetaData) -> Result<Self, IoError> {
+    fn new(
+        path: &'a Path,
+        file: Bounded,
+        footer: &ParquetMetaData,
+        room: Room,
+    ) -> Result<Self, IoError> {
         let wrong = |what: &str| IoError::malformed(path, FORMAT, "its row groups", what);
         let schema = footer.file_metadata().schema_descr();
         let (mut rows, mut groups) = (0_usize, Vec::new());
@@ -294,6 +302,7 @@ impl<'a> ParquetTable<'a> {
         Ok(Self {
             path,
             file: Arc::new(file),
+            room,
             rows,
             columns,
             storage: storage.collect(),
@@ -448,8 +457,8 @@ impl ColumnTable for ParquetTable<'_> {
         "Parquet"
     }
 
-    fn length(&self) -> u64 {
-        self.file.length
+    fn room(&self) -> Room {
+        self.room
     }
 
     fn rows(&self) -> usize {
@@ -474,10 +483,10 @@ impl ColumnTable for ParquetTable<'_> {
         })
     }
 
-    fn texts(&mut self, column: usize) -> Result<Vec<String>, IoError> {
+    fn texts(&mut self, column: usize, held: &mut Held) -> Result<Vec<String>, IoError> {
         let mut texts = Vec::new();
         self.each(column, |_, value| {
-            texts.push(match value {
+            let text = match value {
                 None => String::new(),
                 Some(ParquetValue::Number(number)) => number_text(number),
                 Some(ParquetValue::Short(number)) => short_number_text(number),
@@ -485,7 +494,9 @@ impl ColumnTable for ParquetTable<'_> {
                 Some(ParquetValue::Text(bytes)) => std::str::from_utf8(bytes)
                     .map_err(|_| "it holds bytes that are not text")?
                     .to_owned(),
-            });
+            };
+            held.add(&text)?;
+            texts.push(text);
             Ok(())
         })?;
         Ok(texts)

@@ -6,9 +6,10 @@ use std::fs;
 use std::io::{BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
-use crate::common::{finish, open, zeros};
+use crate::common::{finish, open};
 use crate::error::IoError;
 use crate::matrix::Matrix;
+use crate::room::Room;
 use crate::source::{Annotation, Orientation, ReadOptions, Source};
 
 const FORMAT: &str = "a PLINK bed file";
@@ -78,7 +79,7 @@ pub fn read_plink(path: &Path, options: &ReadOptions) -> Result<Source, IoError>
         .filter(|_| !feature_names.iter().any(|name| Some(name) == target))
         .map_or(all, |most| most.min(all));
     feature_names.truncate(kept);
-    let mut values = zeros(&bed, samples, kept, length)?;
+    let mut values = Room::new(length, options).zeros(&bed, samples, kept)?;
     let mut bytes = vec![0; row];
     for (number, column) in values.chunks_exact_mut(samples.max(1)).enumerate() {
         reader

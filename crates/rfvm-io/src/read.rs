@@ -5,19 +5,22 @@ use std::path::{Path, PathBuf};
 use crate::common::number_text;
 use crate::error::IoError;
 use crate::matrix::Matrix;
+use crate::pipe::{is_pipe, spool};
 use crate::sniff::{Format, sniff};
 use crate::source::{Annotation, Orientation, ReadOptions, Source};
 
-/// Reads one file, whatever it is; `-` is standard input, which is kept in a file of its own while it is read.
+/// Reads one file, whatever it is; `-` is standard input, which like a pipe is kept in a file of its own while it is read.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
-    if path.as_os_str() != "-" {
-        return read_file(path, options);
+    if path.as_os_str() == "-" {
+        let spool = spool(path, STANDARD_INPUT)?;
+        return read_file(spool.path(), options).map_err(|error| error.about(STANDARD_INPUT));
     }
-    let failed = |error| IoError::read(Path::new(STANDARD_INPUT), error);
-    // Readers go over a file more than once, and tell some formats by what stands at its end.
-    let mut spool = tempfile::NamedTempFile::new().map_err(failed)?;
-    std::io::copy(&mut std::io::stdin().lock(), &mut spool).map_err(failed)?;
-    read_file(spool.path(), options).map_err(|error| error.about(STANDARD_INPUT))
+    if is_pipe(path) {
+        let name = path.to_string_lossy();
+        let spool = spool(path, &name)?;
+        return read_file(spool.path(), options).map_err(|error| error.about(&name));
+    }
+    read_file(path, options)
 }
 
 /// What standard input is called in messages.

@@ -90,6 +90,9 @@ pub struct ReadOptions {
     pub array: Option<String>,
     /// Workbooks: the sheet.
     pub sheet: Option<String>,
+    /// The most memory in bytes that what is read may take. `None`: 160 times the length of the file (at least 320 MiB),
+    /// which sound files stay far below, and no more than three quarters of what the machine has to give.
+    pub max_memory: Option<u64>,
 }
 
 /// The column that a target given by its position means, of so many.

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use crate::common::zeros;
 use crate::error::IoError;
 use crate::hdf::Hdf;
 use crate::matrix::Matrix;
@@ -56,7 +55,7 @@ impl Sparse<'_> {
         }
         let samples = self.rows;
         let features = most.map_or(self.columns, |most| most.min(self.columns));
-        let mut values = zeros(path, samples, features, hdf.length)?;
+        let mut values = hdf.room.zeros(path, samples, features)?;
 
         // Values and places are read side by side.
         let mut line = 0;

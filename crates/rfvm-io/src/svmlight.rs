@@ -3,14 +3,15 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use crate::common::dense_zeros;
 use crate::error::{IoError, quoted};
 use crate::matrix::Matrix;
+use crate::room::{Held, Room};
 use crate::source::{Annotation, Orientation, ReadOptions, Source};
 use crate::text::blocks::Cut;
 use crate::text::cells::Delimiter;
 use crate::text::open::open_file;
 use crate::text::pipeline::for_each_block;
+use crate::text::words::UNENDED;
 
 const FORMAT: &str = "an svmlight file";
 
@@ -28,19 +29,28 @@ enum Piece<'a> {
 ///
 /// # Errors
 ///
-/// Where the file cannot be read, where a line is not of this form, and where the dense matrix would have more than
-/// [`MAX_DENSE_VALUES`](crate::MAX_DENSE_VALUES) values.
+/// Where the file cannot be read, where a line is not of this form, and where the dense matrix would take more than
+/// [`ReadOptions::max_memory`].
 pub fn read_svmlight(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
     // Two passes: the width has to be known before anything is allocated.
     let mut labels: Vec<String> = Vec::new();
     let mut largest = None;
     let mut smallest = usize::MAX;
-    for_each_piece(path, |_, piece| match piece {
-        Piece::Label(label) => labels.push(label.to_owned()),
-        Piece::Entry(index, _) => {
-            largest = largest.max(Some(index));
-            smallest = smallest.min(index);
+    let file = open_file(path)?;
+    let room = Room::new(file.length, options);
+    let mut held = Held::new(room);
+    let unended = for_each_piece(path, options, |_, piece| {
+        match piece {
+            Piece::Label(label) => {
+                held.add(label)?;
+                labels.push(label.to_owned());
+            }
+            Piece::Entry(index, _) => {
+                largest = largest.max(Some(index));
+                smallest = smallest.min(index);
+            }
         }
+        Ok(())
     })?;
     let samples = labels.len();
     if samples == 0 {
@@ -56,18 +66,21 @@ pub fn read_svmlight(path: &Path, options: &ReadOptions) -> Result<Source, IoErr
     let features = options
         .max_features
         .map_or(features, |most| features.min(most));
-    let mut values = dense_zeros(path, samples, features)?;
-    for_each_piece(path, |sample, piece| {
+    let mut values = room.zeros(path, samples, features)?;
+    for_each_piece(path, options, |sample, piece| {
         if let Piece::Entry(index, value) = piece
             && index - base < features
             && let Some(place) = values.get_mut((index - base) * samples + sample)
         {
             *place = value;
         }
+        Ok(())
     })?;
+    let mut notes = vec![format!("the features are counted from {base} in the file")];
+    notes.extend(unended.then(|| UNENDED.to_owned()));
     Ok(Source {
         feature_names_made_up: false,
-        format: format!("svmlight{}", open_file(path)?.compression.suffix()),
+        format: format!("svmlight{}", file.compression.suffix()),
         orientation: Orientation::SamplesAsRows,
         orientation_certain: true,
         matrix: Matrix {
@@ -81,19 +94,28 @@ pub fn read_svmlight(path: &Path, options: &ReadOptions) -> Result<Source, IoErr
             name: "label".to_owned(),
             values: labels,
         }],
-        notes: vec![format!("the features are counted from {base} in the file")],
+        notes,
     })
 }
 
-/// Calls `visit` with the number of the sample (from 0) and each piece of its line, the label first.
-fn for_each_piece(path: &Path, mut visit: impl FnMut(usize, Piece<'_>)) -> Result<(), IoError> {
+/// Calls `visit` with the number of the sample (from 0) and each piece of its line, the label first. Says whether the last
+/// line has no end.
+fn for_each_piece(
+    path: &Path,
+    options: &ReadOptions,
+    mut visit: impl FnMut(usize, Piece<'_>) -> Result<(), String>,
+) -> Result<bool, IoError> {
     // Quotes mean nothing here: nothing ever follows a zero byte.
     let cut = Cut {
         line_end: b'\n',
         delimiter: Some(Delimiter::Byte(0)),
+        max_memory: options.max_memory,
     };
+    let too_much = |what| IoError::unsupported(path, what);
+    let mut unended = false;
     let mut sample = 0;
     for_each_block(path, cut, |block, _| {
+        unended = block.unended;
         for (line, text) in block.iter() {
             let malformed = |word: &str, what: &str| {
                 let place = format!("line {}", line.number);
@@ -109,7 +131,7 @@ fn for_each_piece(path: &Path, mut visit: impl FnMut(usize, Piece<'_>)) -> Resul
             if label.contains(':') {
                 return Err(malformed(label, "stands where the label should"));
             }
-            visit(sample, Piece::Label(label));
+            visit(sample, Piece::Label(label)).map_err(too_much)?;
             let mut last = None;
             for word in words {
                 let entry = word.split_once(':');
@@ -128,10 +150,11 @@ fn for_each_piece(path: &Path, mut visit: impl FnMut(usize, Piece<'_>)) -> Resul
                     ));
                 }
                 last = Some(index);
-                visit(sample, Piece::Entry(index, value));
+                visit(sample, Piece::Entry(index, value)).map_err(too_much)?;
             }
             sample += 1;
         }
         Ok(ControlFlow::Continue(()))
-    })
+    })?;
+    Ok(unended)
 }

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rfvm::Target;
 
-use crate::error::IoError;
-use crate::labels::quoted_list;
+use crate::error::{IoError, quoted_list};
 
 /// Where the target comes from and what it means.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -27,6 +26,24 @@ pub struct TargetChoice {
     pub group: Option<String>,
     /// Column with the batch, site or plate of each sample, which is then no feature; without one it is known by its name.
     pub batch: Option<String>,
+}
+
+/// Makes sure that all classes that were listed are there.
+pub(crate) fn check_listed(
+    classes: &[&str],
+    choice: &TargetChoice,
+    path: &Path,
+) -> Result<(), IoError> {
+    let listed = choice.positive.iter().chain(&choice.positive_not).flatten();
+    let mut unknown = listed.filter(|class| !classes.contains(&class.as_str()));
+    let Some(unknown) = unknown.next() else {
+        return Ok(());
+    };
+    let what = format!(
+        "there is no class '{unknown}'; the classes are {}",
+        quoted_list(classes.iter().copied())
+    );
+    Err(IoError::choice(path, what))
 }
 
 /// More numbers than this are no codes of classes.
@@ -92,18 +109,7 @@ pub(crate) fn make_target(
             return Ok(Target::Classes { names, labels });
         }
     };
-    if let Some(unknown) = listed
-        .iter()
-        .find(|class| !classes.contains(&class.as_str()))
-    {
-        return Err(IoError::choice(
-            path,
-            format!(
-                "there is no class '{unknown}'; the classes are {}",
-                quoted_list(classes.iter().copied())
-            ),
-        ));
-    }
+    check_listed(&classes, choice, path)?;
     let labels = texts
         .iter()
         .map(|text| usize::from(listed.contains(text) == means_positive))

@@ -7,14 +7,14 @@ use std::io::BufReader;
 use std::path::Path;
 
 use calamine::{DataRef, Reader as _, Xlsx};
+use memchr::memmem;
 
 use self::cell::{SheetCell, Words, cell_name, looks_like_date};
 use self::survey::{Survey, Tally};
-use crate::common::{
-    check_rows, distinct, finish, guard, known_orientation, one_line, open, zeros,
-};
+use crate::common::{distinct, finish, guard, known_orientation, one_line, open};
 use crate::error::IoError;
 use crate::matrix::Matrix;
+use crate::room::{Held, Room};
 use crate::source::{Annotation, Orientation, ReadOptions, Source};
 
 mod cell;
@@ -35,10 +35,36 @@ pub fn read_xlsx(path: &Path, options: &ReadOptions) -> Result<Source, IoError> 
     guard(path, FORMAT, || Sheet::open(path, options)?.read(options))
 }
 
+/// The shortest way to write a shared text: `<si/>`.
+const SHORTEST_SHARED: u64 = 5;
+
+/// Makes sure that a part of the workbook has room for as many shared texts as it declares: the decoder makes room for them
+/// before it looks at what is there.
+fn check_shared(start: &[u8], size: u64) -> Result<(), String> {
+    for at in memmem::find_iter(start, b"uniqueCount") {
+        let rest = start.get(at..).unwrap_or_default();
+        let digits: Vec<u8> = rest
+            .iter()
+            .skip_while(|byte| !byte.is_ascii_digit() && **byte != b'>')
+            .take_while(|byte| byte.is_ascii_digit())
+            .copied()
+            .collect();
+        // A number too long to be read is too large.
+        let declared = String::from_utf8_lossy(&digits).parse().unwrap_or(u64::MAX);
+        if !digits.is_empty() && declared > size / SHORTEST_SHARED {
+            return Err(format!(
+                "it declares {} shared texts in {size} bytes",
+                String::from_utf8_lossy(&digits)
+            ));
+        }
+    }
+    Ok(())
+}
+
 /// A sheet of an open workbook.
 struct Sheet<'a> {
     path: &'a Path,
-    length: u64,
+    room: Room,
     workbook: Xlsx<BufReader<File>>,
     name: String,
     words: Words,
@@ -56,7 +82,7 @@ struct SheetPlan {
 
 impl<'a> Sheet<'a> {
     fn open(path: &'a Path, options: &ReadOptions) -> Result<Self, IoError> {
-        crate::zip::verify(path, FORMAT)?;
+        crate::zip::verify(path, FORMAT, options, check_shared)?;
         let (file, length) = open(path)?;
         let workbook = Xlsx::new(BufReader::new(file))
             .map_err(|error| IoError::malformed(path, FORMAT, "its structure", one_line(error)))?;
@@ -79,7 +105,7 @@ impl<'a> Sheet<'a> {
         })?;
         Ok(Self {
             path,
-            length,
+            room: Room::new(length, options),
             workbook,
             name,
             words: Words::new(options),
@@ -125,7 +151,7 @@ impl<'a> Sheet<'a> {
     }
 
     fn read(mut self, options: &ReadOptions) -> Result<Source, IoError> {
-        let mut survey = Survey::new(options.target.clone());
+        let mut survey = Survey::new(options.target.clone(), Held::new(self.room));
         self.each(|row, column, cell| survey.take(row, column, &cell))?;
         let table = survey.settle(options);
         if table.rows.is_empty() || table.columns.is_empty() {
@@ -146,10 +172,13 @@ impl<'a> Sheet<'a> {
         } else {
             (columns, rows)
         };
-        let mut values = zeros(self.path, samples, features, self.length)?;
+        let mut values = self.room.zeros(self.path, samples, features)?;
         values.fill(f64::NAN);
         let row_places: HashMap<u32, usize> = table.rows.iter().copied().zip(0..).collect();
         let mut errors = 0;
+        let mut held = Held::new(self.room);
+        held.add_bytes(8 * values.len() as u64)
+            .map_err(|what| self.malformed("its cells", what))?;
         let target_row = table.target_row;
         let mut target_texts = vec![String::new(); if by_row { 0 } else { samples }];
         self.each(|row, column, cell| {
@@ -161,6 +190,7 @@ impl<'a> Sheet<'a> {
                     .and_then(|&at| target_texts.get_mut(at))
             {
                 *text = cell.text();
+                held.add(text)?;
             }
             let Some(&at) = row_places.get(&row) else {
                 return Ok(());
@@ -180,6 +210,7 @@ impl<'a> Sheet<'a> {
                 .and_then(|texts| texts.get_mut(at))
             {
                 *text = cell.text();
+                held.add(text)?;
             }
             Ok(())
         })?;
@@ -257,7 +288,7 @@ impl<'a> Sheet<'a> {
         for (&column, tally) in &table.columns {
             // Every column of texts gets room for all rows, however few of its cells are there.
             let texts = (plan.texts.len() + 1).saturating_mul(table.rows.len());
-            check_rows(texts, self.length).map_err(|what| self.malformed("its cells", what))?;
+            (self.room.check_rows(texts)).map_err(|what| self.malformed("its cells", what))?;
             let name = table.header_of(column);
             if Some(column) == target {
                 plan.texts

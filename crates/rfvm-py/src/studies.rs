@@ -62,6 +62,7 @@ pub(crate) struct Known {
     percent: bool,
     thousands: bool,
     drop: Vec<String>,
+    max_memory: Option<u64>,
 }
 
 /// Reads tables of any format that the command line reads.
@@ -97,6 +98,7 @@ pub(crate) fn read_study<'py>(
         below,
         percent: known.percent,
         thousands: known.thousands,
+        max_memory: known.max_memory,
         ..ReadOptions::default()
     };
     let choice = TargetChoice {

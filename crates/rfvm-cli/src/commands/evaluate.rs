@@ -96,16 +96,20 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     check_place(options.output.as_ref(), inputs.iter().chain(&options.folds))?;
     check_shares(options)?;
     let params = options.treatment.params(options.method.params()?).check()?;
+    // What is wrong without the data is told before they are read.
+    if options.figures.is_some() && options.data.is_regression() {
+        return Err(Error::Argument(
+            "a regression has no curves to draw; leave --figures out".to_string(),
+        ));
+    }
+    if let Some(path) = &options.folds {
+        std::fs::File::open(path).map_err(Error::read(path))?;
+    }
     let loaded = options.data.load()?;
     let data = options
         .treatment
         .weighted(loaded.data)
         .map_err(options.data.refused())?;
-    if options.figures.is_some() && data.labels().is_empty() {
-        return Err(Error::Argument(
-            "a regression has no curves to draw; leave --figures out".to_string(),
-        ));
-    }
     let samples = data.table().samples();
     let folds = match &options.folds {
         Some(path) => {
@@ -206,6 +210,13 @@ fn check_shares(options: &Options) -> Result<(), Error> {
                 "--{name} {share} is no share; give a number between 0 and 1, 0.9 for 90 %"
             )));
         }
+    }
+    if options.folds.is_none() && (options.cv < 2 || options.repeats == Some(0)) {
+        return Err(Error::Argument(format!(
+            "--cv {} and --repeats {} make no cross-validation; give 2 folds and 1 repeat at least",
+            options.cv,
+            options.repeats.unwrap_or(10)
+        )));
     }
     Ok(())
 }

@@ -12,6 +12,8 @@ mod interrupt;
 mod method;
 mod outputs;
 mod path;
+#[cfg(unix)]
+mod pipes;
 mod report;
 mod study;
 #[cfg(unix)]

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, Read, Seek as _, SeekFrom};
 
 use super::schema::{Field, FieldLayout};
-use crate::common::check_rows;
 use crate::flatbuffer::{FlatTable, i64_at};
+use crate::room::Room;
 
 /// How the buffers of a batch are packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +33,7 @@ pub(super) struct Batch {
     shifts: Vec<usize>,
     packing: Packing,
     body: usize,
+    room: Room,
 }
 
 /// Bits, of which those that are not there are set.
@@ -58,7 +59,7 @@ impl Batch {
     /// Reads the description of a batch that a block of the footer points to.
     pub(super) fn read(
         file: &mut File,
-        length: u64,
+        room: Room,
         block: &[u8; 24],
         wanted: u8,
     ) -> Result<Self, String> {
@@ -69,7 +70,7 @@ impl Batch {
         let inside = |(offset, body): (u64, u64)| {
             let start = offset.checked_add(head)?;
             let end = start.checked_add(body)?;
-            (end <= length).then_some((offset, start, body))
+            (end <= room.length).then_some((offset, start, body))
         };
         let (offset, start, body) = offset
             .zip(body)
@@ -85,13 +86,19 @@ impl Batch {
             None => bytes.get(4..),
         }
         .unwrap_or_default();
-        let batch = Self::parse(bytes, start, body, wanted)
+        let batch = Self::parse(bytes, start, body, wanted, room)
             .ok_or_else(|| "its description is damaged".to_owned())??;
-        check_rows(batch.rows, length)?;
+        room.check_rows(batch.rows)?;
         Ok(batch)
     }
 
-    fn parse(bytes: &[u8], start: u64, body: u64, wanted: u8) -> Option<Result<Self, String>> {
+    fn parse(
+        bytes: &[u8],
+        start: u64,
+        body: u64,
+        wanted: u8,
+        room: Room,
+    ) -> Option<Result<Self, String>> {
         let message = FlatTable::root(bytes)?;
         if message.u8(1) != wanted {
             return Some(Err("it is not what the footer says it is".to_owned()));
@@ -141,6 +148,7 @@ impl Batch {
             shifts,
             packing,
             body: body as usize,
+            room,
         }))
     }
 
@@ -176,20 +184,18 @@ impl Batch {
         }
         let declared = usize::try_from(declared)
             .map_err(|_| "a buffer declares a negative length".to_owned())?;
+        self.room.check(declared.min(most) as u64)?;
         let bytes = match self.packing {
             #[cfg(feature = "zstd")]
             Packing::Zstd => {
                 let decoder = zstd::stream::read::Decoder::new(packed).map_err(failed)?;
-                read_all(decoder, declared.min(most))
+                read_packed(decoder, declared, most)
             }
             #[cfg(not(feature = "zstd"))]
             Packing::Zstd => {
                 Err("it is packed with zstd, and this program was built without it".to_owned())
             }
-            _ => read_all(
-                lz4_flex::frame::FrameDecoder::new(packed),
-                declared.min(most),
-            ),
+            _ => read_packed(lz4_flex::frame::FrameDecoder::new(packed), declared, most),
         }?;
         if bytes.len() < declared.min(most) {
             return Err(format!(
@@ -275,7 +281,7 @@ impl Batch {
         file: &mut File,
         field: &Field,
         valid: &Bits,
-        mut put: impl FnMut(String),
+        mut put: impl FnMut(String) -> Result<(), String>,
     ) -> Result<(), String> {
         let first = field.first_buffer;
         let not_text = || "it holds bytes that are not text".to_owned();
@@ -314,7 +320,7 @@ impl Batch {
                         .to_owned()
                 } else {
                     String::new()
-                });
+                })?;
             }
             return Ok(());
         }
@@ -353,10 +359,20 @@ impl Batch {
                 .ok_or("its texts are longer than their buffers")?;
             put(std::str::from_utf8(bytes)
                 .map_err(|_| not_text())?
-                .to_owned());
+                .to_owned())?;
         }
         Ok(())
     }
+}
+
+/// Reads the bytes that are declared, up to `most`, and where that is all of them to the end of what was packed, which is
+/// where a checksum is verified.
+fn read_packed(mut reader: impl Read, declared: usize, most: usize) -> Result<Vec<u8>, String> {
+    let bytes = read_all(reader.by_ref(), declared.min(most))?;
+    if bytes.len() == declared {
+        reader.read(&mut [0]).map_err(failed)?;
+    }
+    Ok(bytes)
 }
 
 /// Reads up to `most` bytes; room is made as they come.

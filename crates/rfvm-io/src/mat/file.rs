@@ -10,6 +10,8 @@ use super::format::{
 use super::stream::{read_compressed, read_plain};
 use crate::common::open;
 use crate::error::IoError;
+use crate::room::{Held, Room, TEXT};
+use crate::source::ReadOptions;
 
 const FORMAT: &str = "a MATLAB file";
 const HEADER_LENGTH: usize = 128;
@@ -72,8 +74,13 @@ pub fn read_mat(path: impl AsRef<Path>) -> Result<Vec<MatArray>, IoError> {
 ///
 /// Where the file cannot be read, is damaged, or is not a MATLAB file of versions 5 to 7.
 pub fn read_mat_file(path: impl AsRef<Path>) -> Result<MatFile, IoError> {
-    let path = path.as_ref();
+    read_within(path.as_ref(), &ReadOptions::default())
+}
+
+/// The same with a limit on memory.
+pub(super) fn read_within(path: &Path, options: &ReadOptions) -> Result<MatFile, IoError> {
     let (mut file, length) = open(path)?;
+    let mut held = Held::new(Room::new(length, options));
     let unreadable = |error| IoError::read(path, error);
     let mut start = Vec::new();
     file.by_ref()
@@ -92,11 +99,21 @@ pub fn read_mat_file(path: impl AsRef<Path>) -> Result<MatFile, IoError> {
     while position < length {
         file.seek(SeekFrom::Start(position)).map_err(unreadable)?;
         let mut reader = BufReader::new(file.by_ref().take(length - position));
-        let (variable, taken) =
-            read_top(&mut reader, length - position, big_endian).map_err(|fault| {
+        let (variable, taken) = read_top(&mut reader, length - position, big_endian, &held)
+            .map_err(|fault| {
                 let place = format!("byte {}", position + fault.at as u64);
                 IoError::malformed(path, FORMAT, place, fault.what)
             })?;
+        let kept = match &variable {
+            Variable::Numbers(array) => 8 * array.values.len() as u64,
+            Variable::Text(text) => {
+                let bytes = text.lines.iter().map(|line| TEXT + line.len() as u64);
+                bytes.sum()
+            }
+            Variable::Skipped(_) => TEXT,
+        };
+        let too_much = |what| IoError::unsupported(path, what);
+        held.add_bytes(kept).map_err(too_much)?;
         position += taken;
         match variable {
             Variable::Numbers(array) => found.arrays.push(array),
@@ -108,7 +125,12 @@ pub fn read_mat_file(path: impl AsRef<Path>) -> Result<MatFile, IoError> {
 }
 
 /// Reads a variable at the top of the file, where `left` bytes are left; gives also the bytes it takes there.
-fn read_top(reader: &mut impl Read, left: u64, big_endian: bool) -> Result<(Variable, u64), Fault> {
+fn read_top(
+    reader: &mut impl Read,
+    left: u64,
+    big_endian: bool,
+    held: &Held,
+) -> Result<(Variable, u64), Fault> {
     let mut tag = Vec::new();
     let unreadable = |error| Fault {
         at: 0,
@@ -133,8 +155,8 @@ fn read_top(reader: &mut impl Read, left: u64, big_endian: bool) -> Result<(Vari
     }
     let tag = tag.first_chunk::<8>().copied().unwrap_or_default();
     let variable = match kind {
-        MI_MATRIX => read_plain(tag, reader, length, big_endian)?,
-        MI_COMPRESSED => read_compressed(reader.take(length), length, big_endian)
+        MI_MATRIX => read_plain(tag, reader, length, big_endian, held)?,
+        MI_COMPRESSED => read_compressed(reader.take(length), length, big_endian, held)
             .map_err(|what| Fault { at: 8, what })?
             // Places inside are counted from the start of what was compressed.
             .map_err(|fault| Fault {

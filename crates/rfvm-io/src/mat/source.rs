@@ -3,7 +3,7 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use super::file::read_mat_file;
+use super::file::read_within;
 use super::format::{MatArray, MatText, START_LENGTH, is_version_73};
 use crate::arrays::{Candidate, Content, NamedVector, assemble, choose};
 use crate::common::open;
@@ -35,7 +35,7 @@ pub fn read_mat_source(path: &Path, options: &ReadOptions) -> Result<Source, IoE
             "hdf5",
         ));
     }
-    let mut file = read_mat_file(path)?;
+    let mut file = read_within(path, options)?;
     if let Some(name) = options.array.as_deref()
         && !file.arrays.iter().any(|array| array.name == name)
     {

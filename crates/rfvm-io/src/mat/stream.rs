@@ -7,6 +7,7 @@ use flate2::read::ZlibDecoder;
 use super::cursor::{Cursor, Fault, Variable, storage};
 use super::format::{CLASS_OPAQUE, CLASS_SPARSE, FLAG_COMPLEX, MI_MATRIX, MI_UINT32, MatArray};
 use super::variable::{read_variable, text_of_name};
+use crate::room::Held;
 use crate::storage::{MAX_INFLATION, Storage};
 
 /// Variables up to this length are read as a whole.
@@ -21,11 +22,13 @@ pub(super) fn read_plain(
     reader: &mut impl Read,
     length: u64,
     big_endian: bool,
+    held: &Held,
 ) -> Result<Variable, Fault> {
     let failed = |error: io::Error| Fault {
         at: 8,
         what: format!("the variable cannot be read ({error})"),
     };
+    let too_much = |what| Fault { at: 8, what };
     let no_memory = || Fault {
         at: 8,
         what: format!("there is no memory for a variable of {length} bytes"),
@@ -36,11 +39,17 @@ pub(super) fn read_plain(
         && let Some(plan) = StreamPlan::of(&bytes, length, big_endian)
     {
         let rest = length - (plan.at - 8) as u64 - plan.length;
+        let values = (plan.rows as u64).saturating_mul(plan.cols as u64);
+        held.check_more(values.saturating_mul(8))
+            .map_err(too_much)?;
         let mut reader = bytes.get(plan.at..).unwrap_or_default().chain(reader);
         let array = plan.read(&mut reader, big_endian).map_err(failed)?;
         io::copy(&mut reader.take(rest), &mut io::sink()).map_err(failed)?;
         return array.map(Variable::Numbers).ok_or_else(no_memory);
     }
+    // As it lies in the file, and as numbers or characters, which take eight bytes at most for each byte there.
+    held.check_more(length.saturating_mul(9))
+        .map_err(too_much)?;
     let more = length.saturating_sub(PREFIX);
     usize::try_from(more)
         .ok()
@@ -54,11 +63,12 @@ pub(super) fn read_plain(
             what: format!("{length} bytes of data are declared, but only {got} are left"),
         });
     }
-    read_variable(&Cursor {
+    let cursor = Cursor {
         bytes: &bytes,
         position: 8,
         big_endian,
-    })
+    };
+    read_variable(&cursor, held)
 }
 
 fn read_more(bytes: &mut Vec<u8>, reader: &mut impl Read, count: u64) -> io::Result<usize> {
@@ -147,6 +157,7 @@ pub(super) fn read_compressed(
     reader: impl Read,
     packed: u64,
     big_endian: bool,
+    held: &Held,
 ) -> Result<Result<Variable, Fault>, String> {
     let bad = |error| format!("the compressed variable cannot be inflated ({error})");
     let mut decoder = ZlibDecoder::new(reader);
@@ -171,7 +182,7 @@ pub(super) fn read_compressed(
             "the variable declares {length} bytes, which {packed} compressed bytes cannot hold"
         ));
     }
-    let variable = read_plain(tag, &mut decoder, length, big_endian);
+    let variable = read_plain(tag, &mut decoder, length, big_endian, held);
     if variable.is_err() {
         return Ok(variable);
     }

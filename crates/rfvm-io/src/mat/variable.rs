@@ -5,11 +5,11 @@ use super::format::{
     CLASS_CHAR, CLASS_OPAQUE, CLASS_SPARSE, FLAG_COMPLEX, MI_INT8, MI_UINT32, MI_UTF8, MI_UTF16,
     MI_UTF32, MatArray, MatSkipped, MatText,
 };
-use crate::matrix::MAX_DENSE_VALUES;
+use crate::room::Held;
 use crate::storage::Storage;
 
 /// Reads one variable, the content of a matrix element.
-pub(super) fn read_variable(cursor: &Cursor<'_>) -> Result<Variable, Fault> {
+pub(super) fn read_variable(cursor: &Cursor<'_>, held: &Held) -> Result<Variable, Fault> {
     let mut cursor = *cursor;
     let skip = |name: String, what: &str| {
         Ok(Variable::Skipped(MatSkipped {
@@ -58,6 +58,7 @@ pub(super) fn read_variable(cursor: &Cursor<'_>) -> Result<Variable, Fault> {
         &dimensions,
         dimensions_element.at,
         &name,
+        held,
     )
     .map_err(|fault| Fault {
         what: format!("variable `{}`: {}", name.escape_debug(), fault.what),
@@ -73,6 +74,7 @@ pub(super) fn read_content(
     dimensions: &[u32],
     dimensions_at: usize,
     name: &str,
+    held: &Held,
 ) -> Result<Variable, Fault> {
     let skip = |what: String| {
         Ok(Variable::Skipped(MatSkipped {
@@ -127,17 +129,17 @@ pub(super) fn read_content(
         }));
     }
     if class == CLASS_SPARSE {
-        return match read_sparse(&mut cursor, rows, cols, count)? {
-            Some(values) => Ok(Variable::Numbers(MatArray {
-                name: name.to_owned(),
-                rows,
-                cols,
-                values,
-            })),
-            None => skip(format!(
-                "a sparse array of {rows} x {cols}, more than {MAX_DENSE_VALUES} values in dense form"
-            )),
-        };
+        // It may be one that is not wanted.
+        if let Err(what) = held.check_more((count as u64).saturating_mul(8)) {
+            return skip(format!("a sparse array of {rows} x {cols}: {what}"));
+        }
+        let values = read_sparse(&mut cursor, rows, cols, count)?;
+        return Ok(Variable::Numbers(MatArray {
+            name: name.to_owned(),
+            rows,
+            cols,
+            values,
+        }));
     }
 
     let (element, values) = cursor.numbers("values")?;
@@ -155,22 +157,19 @@ pub(super) fn read_content(
     }))
 }
 
-/// Reads a sparse array into dense values, or gives `None` where these would be too many.
+/// Reads a sparse array into dense values.
 pub(super) fn read_sparse(
     cursor: &mut Cursor<'_>,
     rows: usize,
     cols: usize,
     count: usize,
-) -> Result<Option<Vec<f64>>, Fault> {
+) -> Result<Vec<f64>, Fault> {
     let (row_element, row_of) = cursor.indices("row indices")?;
     let (start_element, starts) = cursor.indices("column starts")?;
     let (number_element, storage) = cursor.stored_numbers("values")?;
     let number_count = number_element.data.len() / storage.width();
     if cols.checked_add(1) != Some(starts.len()) {
         return Err(start_element.fault(format!("its {cols} columns have {} starts", starts.len())));
-    }
-    if count > MAX_DENSE_VALUES {
-        return Ok(None);
     }
     let used = starts.last().map_or(0, |&last| last as usize);
     if starts.first() != Some(&0) || !starts.is_sorted() || used > row_of.len() {
@@ -203,7 +202,7 @@ pub(super) fn read_sparse(
             }
         }
     }
-    Ok(Some(values))
+    Ok(values)
 }
 
 /// The rows of a character array.

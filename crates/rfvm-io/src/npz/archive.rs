@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use crate::error::IoError;
 use crate::matrix::Matrix;
 use crate::npy::{Array, Header, shape_text, wrong_dimensions};
+use crate::room::Room;
+use crate::source::ReadOptions;
 use crate::zip::{Zip, ZipEntry};
 
 pub(super) const FORMAT: &str = "an npz archive";
@@ -14,6 +16,7 @@ pub(super) const FORMAT: &str = "an npz archive";
 pub struct NpzFile {
     path: PathBuf,
     zip: Zip,
+    room: Room,
     /// The names of the arrays in the order of the archive, each with its entry's number.
     entries: Vec<(String, usize)>,
 }
@@ -25,7 +28,11 @@ impl NpzFile {
     ///
     /// Where the file cannot be read or is not a zip archive.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, IoError> {
-        let path = path.as_ref();
+        Self::open_within(path.as_ref(), &ReadOptions::default())
+    }
+
+    /// The same with a limit on memory.
+    pub(crate) fn open_within(path: &Path, options: &ReadOptions) -> Result<Self, IoError> {
         let zip = Zip::open(path, FORMAT)?;
         let entries = zip.names().enumerate();
         let entries = entries
@@ -33,6 +40,7 @@ impl NpzFile {
             .collect();
         Ok(Self {
             path: path.to_owned(),
+            room: Room::new(zip.length(), options),
             zip,
             entries,
         })
@@ -125,7 +133,7 @@ impl NpzFile {
             |what: String| IoError::malformed(path, FORMAT, format!("array `{name}`"), what);
         let entry = self.zip.entry(index).map_err(malformed)?;
         let size = entry.size();
-        let array = Array::new(entry).map_err(malformed)?;
+        let array = Array::new(entry, self.room).map_err(malformed)?;
         let header = &array.header;
         let expected = header
             .data_length()

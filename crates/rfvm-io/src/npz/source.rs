@@ -8,6 +8,7 @@ use crate::arrays::{Candidate, Content, MATRIX_NAME, NamedVector, assemble, choo
 use crate::common::{guard, open};
 use crate::error::IoError;
 use crate::npy::{Array, Header, shape_text};
+use crate::room::Room;
 use crate::source::{ReadOptions, Source};
 
 const NPY: &str = "an npy file";
@@ -45,7 +46,7 @@ pub fn read_npz_source(path: &Path, options: &ReadOptions) -> Result<Source, IoE
 }
 
 fn read_archive(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
-    let mut file = NpzFile::open(path)?;
+    let mut file = NpzFile::open_within(path, options)?;
     let names: Vec<String> = file.names().map(str::to_owned).collect();
     let mut notes = Vec::new();
     let mut headers = Vec::new();
@@ -86,7 +87,13 @@ fn read_archive(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
     for (name, header) in &headers {
         let one = *name == "class_names";
         let long = vector_length(header).is_some_and(|length| length > 1 || one);
-        if *name == chosen || !long {
+        if *name == chosen {
+            continue;
+        }
+        if !long {
+            // What is not used is sound all the same, or the file is damaged.
+            let passed = file.array(name)?.pass_over();
+            passed.map_err(|what| IoError::array(path, name, what))?;
             continue;
         }
         match vector_content(file.array(name)?) {
@@ -128,7 +135,11 @@ fn what_of(error: &IoError) -> String {
 pub fn read_npy_source(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
     let (file, length) = open(path)?;
     let malformed = |what: String| IoError::malformed(path, NPY, "its array", what);
-    let array = Array::new(BufReader::new(file).take(length)).map_err(malformed)?;
+    let array = Array::new(
+        BufReader::new(file).take(length),
+        Room::new(length, options),
+    )
+    .map_err(malformed)?;
     let header = &array.header;
     let expected = header.data_length().map_err(malformed)?;
     let declared = length.saturating_sub(array.header_length);

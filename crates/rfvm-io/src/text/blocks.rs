@@ -7,9 +7,10 @@ use std::path::Path;
 use memchr::memchr2;
 
 use super::cells::Delimiter;
-use super::open::{TextFile, open_file};
+use super::open::{Compression, TextFile, open_file};
 use super::words::FORMAT;
 use crate::error::IoError;
+use crate::room::Room;
 
 /// The text of a block, but for long lines.
 pub(crate) const BLOCK: usize = 1 << 20;
@@ -38,6 +39,8 @@ pub(crate) struct Line {
 pub(crate) struct TextBlock {
     bytes: Vec<u8>,
     pub(crate) lines: Vec<Line>,
+    /// Whether it ends with the file, and the last line has no line end.
+    pub(crate) unended: bool,
 }
 
 impl TextBlock {
@@ -64,6 +67,8 @@ pub(crate) struct Cut {
     pub(crate) line_end: u8,
     /// What a quote must follow to open a quoted cell; not yet known where nothing is given.
     pub(crate) delimiter: Option<Delimiter>,
+    /// What the file may take, as in [`crate::ReadOptions`].
+    pub(crate) max_memory: Option<u64>,
 }
 
 impl Cut {
@@ -80,6 +85,9 @@ pub(crate) struct Cutter<'a> {
     path: &'a Path,
     file: TextFile,
     cut: Cut,
+    room: Room,
+    /// Bytes of text that have been read.
+    read: u64,
     /// Read, but not yet handed out.
     rest: Vec<u8>,
     /// The number of the next line.
@@ -89,9 +97,12 @@ pub(crate) struct Cutter<'a> {
 
 impl<'a> Cutter<'a> {
     pub(crate) fn open(path: &'a Path, cut: Cut) -> Result<Self, IoError> {
+        let file = open_file(path)?;
         Ok(Self {
             path,
-            file: open_file(path)?,
+            room: Room::within(file.length, cut.max_memory),
+            file,
+            read: 0,
             cut,
             rest: Vec::new(),
             number: 1,
@@ -103,6 +114,16 @@ impl<'a> Cutter<'a> {
         &self.file
     }
 
+    /// Reads a compressed file to its end, where its checksum is verified.
+    pub(crate) fn to_the_end(&mut self) -> Result<(), IoError> {
+        if self.file.compression == Compression::None {
+            return Ok(());
+        }
+        let mut passed = Vec::new();
+        while self.read_more(&mut passed, 0, CHUNK)? > 0 {}
+        Ok(())
+    }
+
     /// Fills a block with at least so many bytes and lines, as far as the file has them, and few more; `false`
     /// where the file is at its end.
     pub(crate) fn fill_to(
@@ -111,8 +132,13 @@ impl<'a> Cutter<'a> {
         least_bytes: usize,
         least_lines: usize,
     ) -> Result<bool, IoError> {
-        let TextBlock { bytes, lines } = block;
+        let TextBlock {
+            bytes,
+            lines,
+            unended,
+        } = block;
         lines.clear();
+        *unended = false;
         // What lies beyond `filled` is left from before, so that it need not be cleared each time.
         let mut filled = self.rest.len();
         if bytes.len() < filled {
@@ -169,12 +195,17 @@ impl<'a> Cutter<'a> {
             }
             at = filled;
             self.check_quote(open, at)?;
+            let line = (filled - start) as u64;
+            self.room
+                .check_line(line)
+                .map_err(|what| self.too_much(what))?;
             let more = self.read_more(bytes, filled, least_bytes)?;
             if more == 0 {
                 if let Some((_, line)) = open {
                     return Err(self.unclosed(line));
                 }
                 if start < filled {
+                    *unended = true;
                     push(lines, bytes, start..filled, self.number, quoted);
                     self.number += 1;
                 }
@@ -218,7 +249,15 @@ impl<'a> Cutter<'a> {
                 Err(error) => return Err(IoError::read(self.path, error)),
             }
         }
+        self.read += (end - filled) as u64;
+        if self.file.compression != Compression::None {
+            (self.room.check_unpacked(self.read)).map_err(|what| self.too_much(what))?;
+        }
         Ok(end - filled)
+    }
+
+    fn too_much(&self, what: String) -> IoError {
+        IoError::unsupported(self.path, format!("near line {}, {what}", self.number))
     }
 
     /// The quote that is open at `to`, if any, must not have been so for long.
@@ -269,6 +308,7 @@ mod tests {
         let cut = Cut {
             line_end: b'\n',
             delimiter: Some(delimiter),
+            max_memory: None,
         };
         let mut cutter = Cutter::open(file.path(), cut).unwrap();
         let mut block = TextBlock::default();

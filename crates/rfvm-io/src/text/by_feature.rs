@@ -12,6 +12,7 @@ use super::pipeline::for_each_block;
 use super::table::TextTable;
 use super::words::{MAX_TEXTS, no_memory};
 use crate::error::IoError;
+use crate::room::{NAMED, TEXT};
 use crate::source::Annotation;
 
 /// What to read of a table.
@@ -58,16 +59,30 @@ pub(crate) fn read(
     let roles = table.roles();
     let mut read = ByFeature::default();
     let mut refuted = false;
+    let room = table.room();
+    let mut letters = 0;
     for_each_block(table.path, table.cut, |block, reading| {
         let (lines, stopped) = table.lines(block);
         read.stopped = stopped;
         table.check_widths(block, lines)?;
         let old = read.features * samples;
         let needed = old + lines.len() * samples;
+        let rows = (read.features + lines.len()) as u64;
+        let texts = (read.annotations.len() as u64).saturating_mul(samples as u64);
+        let bytes = [
+            8 * needed as u64,
+            NAMED * (rows + table.width as u64),
+            texts.saturating_mul(TEXT),
+            letters,
+        ];
+        (room.check(bytes.into_iter().fold(0, u64::saturating_add)))
+            .map_err(|what| table.too_much(what))?;
         if read.values.len() < needed {
             let rows = reading.expected_rows(read.features + lines.len());
             let rows = rows.min(wanted.max_features.unwrap_or(rows));
             let expected = rows.saturating_mul(samples);
+            let fits = room.check((expected as u64).saturating_mul(8)).is_ok();
+            let expected = if fits { expected } else { needed };
             extend(&mut read.values, needed, expected)
                 .map_err(|_| no_memory(table.path, samples, rows))?;
         }
@@ -90,6 +105,7 @@ pub(crate) fn read(
                     }
                     read.features += 1;
                     if table.names {
+                        letters += name.len() as u64;
                         read.names.push(name);
                     }
                 }
@@ -107,6 +123,11 @@ pub(crate) fn read(
                         let text = text.map_or("", String::as_str);
                         return Err(table.no_numbers(line.number, table.first_sample(), text));
                     }
+                    letters += annotation
+                        .values
+                        .iter()
+                        .map(|text| text.len() as u64)
+                        .sum::<u64>();
                     read.annotations.push(annotation);
                 }
             }

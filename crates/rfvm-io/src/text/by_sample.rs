@@ -11,8 +11,9 @@ use super::cells::{CellRole, Extras, parse_line};
 use super::number::{Value, settle_minus};
 use super::pipeline::for_each_block;
 use super::table::TextTable;
-use super::words::{MAX_TEXTS, no_memory};
+use super::words::MAX_TEXTS;
 use crate::error::IoError;
+use crate::room::{Held, NAMED, TEXT};
 
 /// What to read of a table.
 #[derive(Debug, Clone, Copy)]
@@ -134,14 +135,22 @@ fn pass(
     };
     let features: Vec<usize> = columns(CellRole::Number).collect();
     let count = features.len();
+    let room = table.room();
     let mut read = BySample {
-        values: zeros(table, samples, count)?,
+        values: room.zeros(table.path, samples, count)?,
         features,
         names: Vec::new(),
         texts: columns(CellRole::Text)
             .map(|column| (column, Vec::new()))
             .collect(),
     };
+    let mut held = Held::new(room);
+    let texts = (read.texts.len() + usize::from(table.names)) as u64;
+    let numbers = 8 * read.values.len() as u64;
+    let texts = texts.saturating_mul(samples as u64).saturating_mul(TEXT);
+    let columns = (table.width as u64).saturating_mul(NAMED);
+    held.add_bytes(numbers.saturating_add(texts).saturating_add(columns))
+        .map_err(|what| table.too_much(what))?;
     let mut strays = Strays::new();
     let mut line_numbers = Vec::new();
     let mut rows: Vec<f64> = Vec::new();
@@ -171,6 +180,9 @@ fn pass(
         for (line, extras) in lines.iter().zip(parsed) {
             let extras = extras.map_err(|cells| table.ragged(line.number, cells))?;
             line_numbers.push(line.number);
+            let letters: usize = extras.texts.iter().map(String::len).sum();
+            held.add_bytes(letters as u64)
+                .map_err(|what| table.too_much(what))?;
             let mut texts = extras.texts.into_iter();
             if table.names {
                 read.names.extend(texts.next());
@@ -231,16 +243,6 @@ fn spread(
                 }
             });
     });
-}
-
-fn zeros(table: &TextTable<'_>, samples: usize, features: usize) -> Result<Vec<f64>, IoError> {
-    let no_memory = || no_memory(table.path, samples, features);
-    let count = samples.checked_mul(features).ok_or_else(no_memory)?;
-    // Asked for first, as `vec!` would end the program; then taken as zeros that the system makes when needed.
-    Vec::<f64>::new()
-        .try_reserve_exact(count)
-        .map_err(|_| no_memory())?;
-    Ok(vec![0.0; count])
 }
 
 fn changed(table: &TextTable<'_>) -> IoError {

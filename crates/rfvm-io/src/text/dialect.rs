@@ -11,6 +11,7 @@ use super::number::{Numbers, Value};
 use super::open::{Compression, open_text};
 use super::words::FORMAT;
 use crate::error::IoError;
+use crate::room::{Held, NAMED, Room};
 use crate::source::ReadOptions;
 
 /// Bytes looked at before anything is known.
@@ -67,9 +68,11 @@ impl Head {
         let cut = Cut {
             line_end,
             delimiter: options.delimiter.map(given),
+            max_memory: options.max_memory,
         };
         let mut cutter = Cutter::open(path, cut)?;
         let compression = cutter.file().compression;
+        let room = Room::new(cutter.file().length, options);
         let mut block = TextBlock::default();
         let mut comment = None;
         let mut lines: Vec<HeadLine> = Vec::new();
@@ -98,6 +101,13 @@ impl Head {
             Some(byte) => given(byte),
             None => find_delimiter(&lines),
         };
+        // Every cell of a line will get a name, and more.
+        for line in &lines {
+            let cells = line.count(delimiter) as u64;
+            room.check(cells.saturating_mul(NAMED)).map_err(|what| {
+                IoError::unsupported(path, format!("line {}: {what}", line.number))
+            })?;
+        }
         if let Some(comment) = comment {
             take_header_from(comment, &mut lines, delimiter, options);
         }
@@ -117,6 +127,7 @@ impl Head {
             cut: Cut {
                 line_end,
                 delimiter: Some(delimiter),
+                max_memory: options.max_memory,
             },
             delimiter,
             decimal_comma,
@@ -146,10 +157,15 @@ pub(crate) fn first_lines(
 ) -> Result<(Vec<HeadLine>, Compression), IoError> {
     let mut cutter = Cutter::open(path, cut)?;
     let compression = cutter.file().compression;
+    let mut held = Held::new(Room::within(cutter.file().length, cut.max_memory));
     let mut block = TextBlock::default();
     let mut lines = Vec::new();
     while lines.len() < count && cutter.fill_to(&mut block, 1 << 14, 1)? {
         for (line, text) in block.iter().take(count - lines.len()) {
+            // A cell or a line of no letters takes room too.
+            let tabs = memchr_iter(b'\t', text).count() as u64 + 1;
+            held.add_bytes(text.len() as u64 + tabs * NAMED)
+                .map_err(|what| IoError::unsupported(path, what))?;
             lines.push(HeadLine {
                 number: line.number,
                 text: text.to_owned(),

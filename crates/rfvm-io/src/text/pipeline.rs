@@ -2,7 +2,8 @@
 
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::mpsc::{channel, sync_channel};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{SendError, channel, sync_channel};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -10,7 +11,8 @@ use super::blocks::{BLOCK, Cut, Cutter, MIN_LINES, TextBlock};
 use super::open::{BytesRead, Compression};
 use crate::error::IoError;
 
-/// Hands all blocks of a file to `visit`, which can end it early.
+/// Hands all blocks of a file to `visit`, which can end it early; a compressed file is read to its end all the same, as its
+/// checksum stands there.
 ///
 /// Another thread decompresses on meanwhile. A plain file is read between the visits: that takes little time, and a
 /// second block would take memory.
@@ -33,34 +35,46 @@ pub(crate) fn for_each_block(
         }
         return Ok(());
     }
+    // Only a visit that ends early and well is worth the way to the end.
+    let ended = &AtomicBool::new(false);
     std::thread::scope(|scope| {
         // No room in the channel: one block is being filled and one is being parsed.
         let (send_full, full) = sync_channel::<Result<TextBlock, IoError>>(0);
         let (send_empty, empty) = channel::<TextBlock>();
-        scope.spawn(move || {
+        let reader = scope.spawn(move || {
             loop {
                 let mut block = empty.try_recv().unwrap_or_default();
                 // A line fewer, as there are two blocks at a time.
                 let message = match cutter.fill_to(&mut block, BLOCK, MIN_LINES - 1) {
                     Ok(true) => Ok(block),
-                    Ok(false) => return,
+                    Ok(false) => return Ok(()),
                     Err(error) => Err(error),
                 };
                 let failed = message.is_err();
-                if send_full.send(message).is_err() || failed {
-                    return;
+                if let Err(SendError(unsent)) = send_full.send(message) {
+                    return match ended.load(Ordering::Relaxed) {
+                        true => unsent.and_then(|_| cutter.to_the_end()),
+                        false => Ok(()),
+                    };
+                }
+                if failed {
+                    return Ok(());
                 }
             }
         });
         for block in full {
             let block = block?;
             if visit(&block, &reading)?.is_break() {
-                return Ok(());
+                ended.store(true, Ordering::Relaxed);
+                break;
             }
             // It is no matter if the other side has ended.
             let _ = send_empty.send(block);
         }
-        Ok(())
+        match reader.join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
     })
 }
 

@@ -6,6 +6,7 @@ use super::blocks::{Cut, Line, TextBlock};
 use super::cells::{CellFormat, CellRole, count_cells};
 use super::words::counted;
 use crate::error::{IoError, quoted};
+use crate::room::Room;
 use crate::source::column_at;
 
 /// Where a table lies in its file and what its columns are.
@@ -31,6 +32,17 @@ pub(crate) struct TextTable<'a> {
 }
 
 impl TextTable<'_> {
+    /// The room there is for the table.
+    pub(crate) fn room(&self) -> Room {
+        let length = std::fs::metadata(self.path).map_or(0, |about| about.len());
+        Room::within(length, self.cut.max_memory)
+    }
+
+    /// The error for a table that takes more.
+    pub(crate) fn too_much(&self, what: String) -> IoError {
+        IoError::unsupported(self.path, what)
+    }
+
     /// The column that is called so, or that has this position.
     pub(crate) fn column(&self, target: &str) -> Option<usize> {
         let mut header = self.header.iter().flatten();

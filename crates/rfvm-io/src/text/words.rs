@@ -10,6 +10,9 @@ pub(crate) const FORMAT: &str = "a text table";
 /// Columns (or, with features as rows, rows) of text beyond this number are no annotations but a misunderstanding.
 pub(crate) const MAX_TEXTS: usize = 4096;
 
+/// The note on a file whose last line has no end, where nothing else tells a line that was cut.
+pub(crate) const UNENDED: &str = "the last line has no line end: if the file was cut short, what it says last is wrong; compare it with the original";
+
 /// The text of bytes: UTF-8, or Latin-1 where they are not UTF-8.
 pub(crate) fn decode(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::cell::SheetCell;
 use crate::common::distinct;
+use crate::room::{Held, NAMED};
 use crate::source::{ReadOptions, column_at};
 
 /// The most rows of a title above the table.
@@ -67,6 +68,8 @@ pub(super) struct Survey {
     rows: Vec<u32>,
     columns: BTreeMap<u32, Tally>,
     target_row: Option<u32>,
+    /// What its texts take.
+    held: Held,
 }
 
 /// What was found.
@@ -97,7 +100,7 @@ impl SheetTable {
 }
 
 impl Survey {
-    pub(super) fn new(target: Option<String>) -> Self {
+    pub(super) fn new(target: Option<String>, held: Held) -> Self {
         Self {
             titles: 0,
             target,
@@ -108,6 +111,7 @@ impl Survey {
             rows: Vec::new(),
             columns: BTreeMap::new(),
             target_row: None,
+            held,
         }
     }
 
@@ -133,7 +137,9 @@ impl Survey {
             first = row;
         }
         if row == first {
-            self.top.insert(column, (cell.text(), is_number));
+            let text = cell.text();
+            self.held.add_bytes(NAMED + text.len() as u64)?;
+            self.top.insert(column, (text, is_number));
             return Ok(());
         }
         match self.rows.last() {
@@ -160,13 +166,20 @@ impl Survey {
         self.left = Some(left);
         if column == left {
             let text = cell.text();
+            self.held.add_bytes(NAMED + text.len() as u64)?;
             if self.target.as_ref() == Some(&text) && !is_number {
                 self.target_row = Some(row);
             }
             self.side.insert(row, (text, is_number));
         }
         if self.target_row != Some(row) || column == left {
-            self.columns.entry(column).or_default().add(row, cell);
+            let tally = self.columns.entry(column).or_default();
+            if tally.first_text.is_none()
+                && let SheetCell::Text(text) = cell
+            {
+                self.held.add(text)?;
+            }
+            tally.add(row, cell);
         }
         Ok(())
     }

@@ -8,8 +8,8 @@ use crate::helpers::{
 };
 use crate::skipped::skipped;
 use rfvm_io::{
-    IoError, MAX_DENSE_VALUES, Orientation, ReadOptions, Source, read_cls, read_dorothea, read_gct,
-    read_geo, read_svmlight,
+    IoError, Orientation, ReadOptions, Source, read_cls, read_dorothea, read_gct, read_geo,
+    read_svmlight,
 };
 
 const GCT2: &str =
@@ -246,12 +246,12 @@ fn svmlight() {
         ("1 1:\n", "line 1: `1:` is not of the form"),
         ("1 -1:2\n", "line 1: `-1:2` is not of the form"),
         ("1 2:2 2:3\n", "line 1: `2:3` is out of order"),
-        ("1 18446744073709551615:1\n1 1:1\n", "in dense form"),
-        ("1 0:1 18446744073709551615:1\n", "in dense form"),
+        ("1 18446744073709551615:1\n1 1:1\n", "--max-memory"),
+        ("1 0:1 18446744073709551615:1\n", "--max-memory"),
     ] {
         complains(read(text.as_bytes(), read_svmlight), words);
     }
-    let size = format!("1 {}:1\n1 1:1", MAX_DENSE_VALUES);
+    let size = format!("1 {}:1\n1 1:1", 1 << 27);
     complains(
         read(size.as_bytes(), read_svmlight),
         "its 2 samples by 134217728 features",

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod around_the_table;
+mod attacked;
 mod binary;
 mod binary_help;
 mod binary_tools;

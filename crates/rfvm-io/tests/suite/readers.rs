@@ -11,8 +11,7 @@ use std::path::{Path, PathBuf};
 use crate::python::made_by;
 use crate::skipped::skipped;
 use rfvm_io::{
-    IoError, MAX_DENSE_VALUES, MatFile, Matrix, NpzFile, read_labels, read_mat, read_mat_file,
-    read_sparse_indices,
+    IoError, MatFile, Matrix, NpzFile, read_labels, read_mat, read_mat_file, read_sparse_indices,
 };
 use tempfile::TempDir;
 
@@ -418,14 +417,8 @@ fn sparse_indices() {
         read_sparse_indices(&path, Some(7)).unwrap().values.len(),
         21
     );
-    complains(
-        read_sparse_indices(&path, Some(MAX_DENSE_VALUES)),
-        "in dense form",
-    );
-    complains(
-        read_sparse_indices(&path, Some(usize::MAX)),
-        "in dense form",
-    );
+    complains(read_sparse_indices(&path, Some(1 << 27)), "--max-memory");
+    complains(read_sparse_indices(&path, Some(usize::MAX)), "--max-memory");
 
     for (text, words) in [
         (&b"1 2\n0 3\n"[..], "line 2: `0`"),
@@ -433,7 +426,7 @@ fn sparse_indices() {
         (b"1\n2\nx\n", "line 3: `x`"),
         (b"1 18446744073709551616", "line 1: `18446744073709551616`"),
         (b"1 2\n\xff", "byte 4"),
-        (b"18446744073709551615", "in dense form"),
+        (b"18446744073709551615", "--max-memory"),
     ] {
         complains(
             read_sparse_indices(write(&folder, "bad.data", text), None),
