@@ -45,8 +45,8 @@ impl<W: Write> Write for Harmless<W> {
     }
 }
 
-/// A cell of a table that a spreadsheet will not take for a formula: an apostrophe before it says that it is text. Readers
-/// here leave it out again ([`rfvm_io::as_text`]).
+/// A cell of a table that a spreadsheet will not take for a formula: an apostrophe before it says that it is text. The
+/// reader of text tables leaves it out again.
 pub(crate) fn cell(text: &str) -> Cow<'_, str> {
     let formula =
         text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err();

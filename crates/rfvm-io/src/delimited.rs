@@ -30,7 +30,21 @@ use crate::text::{by_feature, by_sample};
 /// Where the file cannot be read or decompressed, is not text, has lines of unlike numbers of cells, a quote that is
 /// not closed, or text in a number column.
 pub fn read_delimited(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
-    read_with(path, options, None)
+    let mut source = read_with(path, options, None)?;
+    let names = source.sample_names.iter_mut().flatten();
+    let names = names.chain(source.feature_names.iter_mut().flatten());
+    let words = source.annotations.iter_mut().flat_map(|a| &mut a.values);
+    names.chain(words).for_each(as_text);
+    Ok(source)
+}
+
+/// An apostrophe before what a spreadsheet would take for a formula says that it is text, and is no part of it: tables are
+/// written so here, too.
+fn as_text(cell: &mut String) {
+    let text = cell.strip_prefix('\'');
+    if text.is_some_and(|text| text.starts_with(['=', '+', '-', '@', '\t', '\r'])) {
+        cell.remove(0);
+    }
 }
 
 /// Reads with a given number of threads, which changes nothing but the time.

@@ -4,7 +4,7 @@
 use std::fs;
 use std::os::unix::fs::{FileTypeExt, symlink};
 
-use crate::support::{entries, mistake, run, study};
+use crate::support::{entries, json, mistake, run, study};
 
 #[test]
 fn links_are_seen_through_and_devices_stay_devices() {
@@ -91,4 +91,7 @@ fn names_that_would_act_are_shown_as_they_are_written() {
     run(at, &["predict", "m.json", "hostile.csv", "-o", "p.csv"]).success();
     let predictions = fs::read_to_string(at.join("p.csv")).unwrap();
     assert!(predictions.contains("\n\"'=HYPERLINK"), "{predictions}");
+    // And comes back as it was.
+    let back = json(at, &["peek", "p.csv", "--json"]);
+    assert_eq!(back["first_samples"][0], "=HYPERLINK(\"x\")");
 }
