@@ -98,7 +98,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<ExitCode, Er
             });
         }
     };
-    rfvm_io::tell_of_waiting(|what| eprintln!("note: {what}"));
+    rfvm_io::tell_of_waiting(|what| output::tell_notes(&[what.to_string()]));
     match cli.command {
         Command::Demo(options) => commands::demo::run(&options),
         Command::Peek(options) => commands::peek::run(&options),

@@ -115,7 +115,7 @@ impl<'a> Cutter<'a> {
     }
 
     /// Reads a compressed file to its end, where its checksum is verified.
-    pub(crate) fn to_the_end(&mut self) -> Result<(), IoError> {
+    pub(crate) fn read_to_end(&mut self) -> Result<(), IoError> {
         if self.file.compression == Compression::None {
             return Ok(());
         }

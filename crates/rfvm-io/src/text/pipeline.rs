@@ -53,7 +53,7 @@ pub(crate) fn for_each_block(
                 let failed = message.is_err();
                 if let Err(SendError(unsent)) = send_full.send(message) {
                     return match ended.load(Ordering::Relaxed) {
-                        true => unsent.and_then(|_| cutter.to_the_end()),
+                        true => unsent.and_then(|_| cutter.read_to_end()),
                         false => Ok(()),
                     };
                 }

@@ -93,7 +93,7 @@ fn a_directory_that_hides_or_renames_an_array_is_refused() {
     let count = whole[end + 10];
     let directory = u32::from_le_bytes(whole[end + 16..end + 20].try_into().unwrap()) as usize;
     let last = (directory..end).filter(|&at| whole[at..].starts_with(b"PK\x01\x02"));
-    let last = last.last().unwrap();
+    let last = last.max().unwrap();
     let mut hidden = [&whole[..last], &whole[end..]].concat();
     hidden[last + 8] = count - 1;
     hidden[last + 10] = count - 1;
@@ -218,7 +218,12 @@ fn load(labels: &str, table: &str, choice: TargetChoice) -> Result<Vec<usize>, S
         ..choice
     };
     let (options, features) = (ReadOptions::default(), FeatureChoice::default());
-    let loaded = load_dataset(&[table.path.clone()], &options, &choice, &features);
+    let loaded = load_dataset(
+        std::slice::from_ref(&table.path),
+        &options,
+        &choice,
+        &features,
+    );
     loaded
         .map(|loaded| loaded.data.labels().to_vec())
         .map_err(|error| error.to_string())
