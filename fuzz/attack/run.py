@@ -7,8 +7,8 @@ accepts a file whose checksum is broken. ``--quick`` takes about a minute, all o
 runs the cases whose names have this word; ``--keep FOLDER`` keeps the files of the cases that failed.
 
 Needs Python 3.11 with the packages that fuzz/make_seeds.py imports. ``judge.py`` runs and judges, ``formats.py``
-has the tables, ``bombs.py`` the files that grow; a new attack is a function in a file of its own that yields
-:class:`judge.Case`, and a line in ``SCENARIOS`` here.
+has the tables, ``bombs.py`` the files that grow, ``made.py`` forged models and studies; a new attack is a function in a
+file of its own that yields :class:`judge.Case`, and a line in ``scenarios`` here.
 """
 
 import argparse
@@ -21,21 +21,26 @@ from random import Random
 
 import bombs
 import formats
+import made
 from judge import Case, Outcome, Scenario, judge
 
-# In this order: what is known by name comes before what is drawn at random.
-SCENARIOS: dict[str, Scenario] = {
-    "bombs": bombs.scenario,
-    "checksums": formats.checksums,
-    "cut": formats.cut_short,
-    "mutations": formats.mutations,
-}
 MINUTE = 60.0
 
 
-def cases(seed: int, mutations: int, only: str) -> Iterator[Case]:
+def scenarios(program: Path) -> dict[str, Scenario]:
+    """Give them in this order: what is known by name comes before what is drawn at random."""
+    return {
+        "bombs": bombs.scenario,
+        "checksums": formats.checksums,
+        "cut": formats.cut_short,
+        "made": made.scenario(program),
+        "mutations": formats.mutations,
+    }
+
+
+def cases(program: Path, seed: int, mutations: int, only: str) -> Iterator[Case]:
     """Yield the cases of all scenarios whose names have a word in them."""
-    for name, scenario in SCENARIOS.items():
+    for name, scenario in scenarios(program).items():
         for case in scenario(Random(f"{seed} {name}"), mutations):
             if only in f"{name}: {case.name}":
                 yield case
@@ -66,7 +71,8 @@ def main() -> int:
     begun = time.monotonic()
     deadline = begun + (1.5 if given.quick else 10) * MINUTE
     count, refused, failed, most = 0, 0, 0, (0, "")
-    for outcome in judge(given.program.resolve(), cases(given.seed, mutations, given.only), deadline, given.jobs):
+    program = given.program.resolve()
+    for outcome in judge(program, cases(program, given.seed, mutations, given.only), deadline, given.jobs):
         count += 1
         refused += outcome.code != 0
         most = max(most, (outcome.memory, outcome.case.name))
