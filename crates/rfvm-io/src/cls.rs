@@ -1,16 +1,12 @@
 //! CLS, the class files of GenePattern and GSEA that go with a GCT file.
 
-use std::io::Read as _;
 use std::path::Path;
 
 use crate::error::{IoError, quoted};
-use crate::text::open_text;
-use crate::text::words::{counted, decode};
+use crate::text::open::label_text;
+use crate::text::words::counted;
 
 const FORMAT: &str = "a CLS file";
-
-/// The longest file that is read: a label takes a few bytes.
-const MAX_LENGTH: u64 = 1 << 26;
 
 /// Reads the class of each sample, in the order of the file.
 ///
@@ -23,12 +19,7 @@ const MAX_LENGTH: u64 = 1 << 26;
 /// Where the file cannot be read, is not CLS, does not have the numbers of samples and classes it declares, or holds
 /// continuous phenotypes (`#numeric`).
 pub fn read_cls(path: &Path) -> Result<Vec<String>, IoError> {
-    let mut bytes = Vec::new();
-    open_text(path)?
-        .take(MAX_LENGTH)
-        .read_to_end(&mut bytes)
-        .map_err(|error| IoError::read(path, error))?;
-    let text = decode(bytes.strip_prefix(&[0xef, 0xbb, 0xbf]).unwrap_or(&bytes));
+    let text = label_text(path)?;
     let mut lines = (1..)
         .zip(text.lines())
         .filter(|(_, line)| !line.trim().is_empty());

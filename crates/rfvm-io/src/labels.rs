@@ -2,7 +2,6 @@
 //! file, or one a line).
 
 use std::collections::HashMap;
-use std::io::Read as _;
 use std::path::Path;
 
 use crate::cls::read_cls;
@@ -13,8 +12,7 @@ use crate::sniff::{Format, sniff};
 use crate::source::{Annotation, Orientation, ReadOptions, Source};
 use crate::target::{TargetChoice, check_listed};
 use crate::text::number::Numbers;
-use crate::text::open_text;
-use crate::text::words::decode;
+use crate::text::open::label_text;
 
 /// What a label file holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -115,18 +113,10 @@ pub(crate) fn read_label_file(path: &Path, column: Option<&str>) -> Result<Label
     })
 }
 
-/// The longest file that may have one label a line.
-const MAX_LENGTH: u64 = 1 << 26;
-
 /// The labels of a file that has one word a line, and nothing that could part two cells; `None` for any other file. An empty
 /// line is a sample without a label.
 fn one_a_line(path: &Path) -> Result<Option<Vec<String>>, IoError> {
-    let mut bytes = Vec::new();
-    open_text(path)?
-        .take(MAX_LENGTH)
-        .read_to_end(&mut bytes)
-        .map_err(|error| IoError::read(path, error))?;
-    let text = decode(bytes.strip_prefix(&[0xef, 0xbb, 0xbf]).unwrap_or(&bytes));
+    let text = label_text(path)?;
     let numbers = Numbers::new(&ReadOptions::default(), false);
     let word = |line: &str| {
         let word = line.trim();

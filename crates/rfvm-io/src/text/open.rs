@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use flate2::bufread::GzDecoder;
 
 use super::utf16::{Utf16, byte_order};
+use super::words::decode;
 use crate::error::IoError;
 
 /// Bytes taken from the file at once.
@@ -54,6 +55,21 @@ pub(crate) struct TextFile {
     pub(crate) length: u64,
     /// How many bytes of it have been read.
     pub(crate) progress: BytesRead,
+}
+
+/// The longest file of labels: one takes a few bytes.
+const LONGEST_LABELS: u64 = 1 << 26;
+
+/// The whole text of a file of labels, without its byte order mark.
+pub(crate) fn label_text(path: &Path) -> Result<String, IoError> {
+    let mut bytes = Vec::new();
+    let read = open_text(path)?
+        .take(LONGEST_LABELS)
+        .read_to_end(&mut bytes);
+    read.map_err(|error| IoError::read(path, error))?;
+    Ok(decode(
+        bytes.strip_prefix(&[0xef, 0xbb, 0xbf]).unwrap_or(&bytes),
+    ))
 }
 
 /// Opens a text file and decompresses it on the way where it is gzip (of any number of members) or zstd, whatever its
