@@ -268,7 +268,9 @@ def cut_short(dice: Random, count: int) -> Iterator[Case]:
     """Yield text that ends in the middle of a number: refused where that can be told, and told where not."""
     del dice, count
     rows = b"".join(b"%d,%d.25,%d.5\n" % (n, n, n) for n in range(50))
-    for missing in range(5, 9):
+    behind = b"class,g1,g2\n" + rows[:-5]
+    yield Case("CSV cut behind a comma", {"t.csv": behind}, ["peek", "t.csv"], says="has no line end")
+    for missing in range(6, 9):
         data = b"class,g1,g2\n" + rows[:-missing]
         yield Case(f"CSV without its last {missing} bytes", {"t.csv": data}, ["peek", "t.csv"], refused=True)
     sparse = b"".join(b"%d 1:%d.25 7:%d.5\n" % (n % 2, n, n) for n in range(50))

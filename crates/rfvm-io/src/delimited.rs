@@ -17,6 +17,7 @@ use crate::text::dialect::Head;
 use crate::text::layout::{self, DESCRIBES, Layout};
 use crate::text::pipeline::pool;
 use crate::text::scan::{Search, scan};
+use crate::text::words::UNENDED;
 use crate::text::{by_feature, by_sample};
 
 /// Reads a text table.
@@ -100,7 +101,9 @@ pub(crate) fn read_with(
     Ok(from_samples(format, layout, samples, read, target, options))
 }
 
-fn from_features(format: String, layout: Layout<'_>, read: by_feature::ByFeature) -> Source {
+fn from_features(format: String, mut layout: Layout<'_>, read: by_feature::ByFeature) -> Source {
+    let cut = read.may_be_cut.then(|| UNENDED.to_owned());
+    layout.notes.extend(cut);
     let table = layout.table;
     let first = table.first_sample();
     Source {
@@ -131,6 +134,7 @@ fn from_samples(
     let Layout {
         table, mut notes, ..
     } = layout;
+    notes.extend(read.may_be_cut.then(|| UNENDED.to_owned()));
     let title = |column: usize| {
         let header = table.header.as_ref().and_then(|header| header.get(column));
         let name = header.filter(|name| !name.is_empty()).cloned();

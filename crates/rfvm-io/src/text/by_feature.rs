@@ -39,6 +39,8 @@ pub(crate) struct ByFeature {
     pub(crate) annotations: Vec<Annotation>,
     /// Whether the line that ends the table was met.
     pub(crate) stopped: bool,
+    /// Whether the file may have been cut off in its last line.
+    pub(crate) may_be_cut: bool,
 }
 
 /// What became of a row.
@@ -64,6 +66,7 @@ pub(crate) fn read(
     for_each_block(table.path, table.cut, |block, reading| {
         let (lines, stopped) = table.lines(block);
         read.stopped = stopped;
+        read.may_be_cut = table.may_be_cut(block);
         table.check_widths(block, lines)?;
         let old = read.features * samples;
         let needed = old + lines.len() * samples;

@@ -40,6 +40,8 @@ pub(crate) struct BySample {
     pub(crate) names: Vec<String>,
     /// The columns that are text, and the target, with their cells.
     pub(crate) texts: Vec<(usize, Vec<String>)>,
+    /// Whether the file may have been cut off in its last line.
+    pub(crate) may_be_cut: bool,
 }
 
 /// Text in the columns of numbers: for each such column how many there are, and the line and text of the first.
@@ -143,6 +145,7 @@ fn pass(
         texts: columns(CellRole::Text)
             .map(|column| (column, Vec::new()))
             .collect(),
+        may_be_cut: false,
     };
     let mut held = Held::new(room);
     let texts = (read.texts.len() + usize::from(table.names)) as u64;
@@ -157,6 +160,7 @@ fn pass(
     for_each_block(table.path, table.cut, |block, _| {
         let (lines, stopped) = table.lines(block);
         table.check_widths(block, lines)?;
+        read.may_be_cut = table.may_be_cut(block);
         let first = line_numbers.len();
         if first + lines.len() > samples {
             return Err(changed(table));

@@ -86,6 +86,15 @@ impl TextTable<'_> {
         (within, end.is_some())
     }
 
+    /// Whether a block ends the file behind a delimiter: a cell that was cut off looks like an empty one.
+    pub(crate) fn may_be_cut(&self, block: &TextBlock) -> bool {
+        let last = block.lines.last().map(|line| block.text(line));
+        let last = last.and_then(<[u8]>::last);
+        block.unended
+            && !self.format.trailing
+            && last.is_some_and(|&byte| self.format.delimiter.is(byte))
+    }
+
     /// The place of a cell in words.
     pub(crate) fn place(&self, line: usize, column: usize) -> String {
         let name = self

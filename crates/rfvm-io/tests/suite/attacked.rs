@@ -154,8 +154,13 @@ fn checksums_at_the_end_of_packed_text_are_verified() {
 #[test]
 fn text_that_ends_in_the_middle_of_a_number_is_refused_or_told() {
     refused("t.csv", "class,g1,g2\na,1.25,2.5\nb,3.25,4.5\na,5.2");
-    for name in ["t.svm", "t.data"] {
+    for name in ["t.svm", "t.data", "t.csv", "t.tsv"] {
         let [whole, cut] = match name {
+            "t.csv" => ["k,g1,g2\na,1,2\nb,3,4\n", "k,g1,g2\na,1,2\nb,3,"],
+            "t.tsv" => [
+                "id\tp1\tp2\ng1\t1\t2\ng2\t3\t4\ng3\t3\t4\ng4\t1\t1\n",
+                "id\tp1\tp2\ng1\t1\t2\ng2\t3\t4\ng3\t3\t4\ng4\t1\t",
+            ],
             "t.svm" => ["1 1:0.25\n-1 1:0.75\n", "1 1:0.25\n-1 1:0.7"],
             _ => ["1 5\n2 17 300\n", "1 5\n2 17 30"],
         };
