@@ -2,9 +2,10 @@
 
 Every bomb and forgery that is known by name, and random mutations of small valid files of all formats
 (``--mutations``, 1000 each), go through ``peek`` and, some of them, through ``fit``. A run fails where the program
-aborts, panics, hangs (10 s), prints NaN or infinity as a number, takes more than 1 GiB for files below 4 MB, or
-accepts a file whose checksum is broken. ``--quick`` takes about a minute, all of it ten at most. ``--only WORD``
-runs the cases whose names have this word; ``--keep FOLDER`` keeps the files of the cases that failed.
+aborts, panics, hangs (20 s of the processor, 60 by the clock), prints NaN or infinity as a number, takes more than
+1 GiB for files below 4 MB, or accepts a file whose checksum is broken. ``--quick`` takes about a minute, all of it
+ten at most. ``--only WORD`` runs the cases whose names have this word; ``--keep FOLDER`` keeps the files of the cases
+that failed.
 
 Needs Python 3.11 with the packages that fuzz/make_seeds.py imports. ``judge.py`` runs and judges, ``formats.py``
 has the tables, ``bombs.py`` the files that grow, ``made.py`` forged models and studies; a new attack is a function in a
