@@ -48,8 +48,7 @@ impl<W: Write> Write for Harmless<W> {
 /// A cell of a table that a spreadsheet will not take for a formula: an apostrophe before it says that it is text. The
 /// reader of text tables leaves it out again.
 pub(crate) fn cell(text: &str) -> Cow<'_, str> {
-    let formula =
-        text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err();
+    let formula = text.starts_with(['=', '+', '-', '@']) && text.parse::<f64>().is_err();
     match formula {
         true => Cow::Owned(format!("'{text}")),
         false => Cow::Borrowed(text),

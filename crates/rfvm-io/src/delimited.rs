@@ -43,7 +43,7 @@ pub fn read_delimited(path: &Path, options: &ReadOptions) -> Result<Source, IoEr
 /// written so here, too.
 fn as_text(cell: &mut String) {
     let text = cell.strip_prefix('\'');
-    if text.is_some_and(|text| text.starts_with(['=', '+', '-', '@', '\t', '\r'])) {
+    if text.is_some_and(|text| text.starts_with(['=', '+', '-', '@'])) {
         cell.remove(0);
     }
 }

@@ -242,7 +242,10 @@ fn a_value_out_of_all_proportion_is_named() {
     for model in models() {
         let name = model.signatures()[0].features()[0].name.clone();
         let of = data();
-        let d = of.table().find_features(std::slice::from_ref(&name)).unwrap()[0];
+        let d = of
+            .table()
+            .find_features(std::slice::from_ref(&name))
+            .unwrap()[0];
         let features = of.table().features();
         let values = (0..features).flat_map(|at| {
             let value = of.table().feature(at)[0];
