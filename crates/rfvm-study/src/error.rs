@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The study file could not be read or written.
-    #[error("{}: {source}", path.display())]
+    /// The study file could not be read or written. SQLite may quote the file, line ends and all.
+    #[error("{}: {}", path.display(), source.to_string().replace(char::is_control, " "))]
     Store {
         /// The study file.
         path: PathBuf,
