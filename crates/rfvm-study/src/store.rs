@@ -224,7 +224,11 @@ impl Study {
         self.reading(|connection| {
             let damaged = || "the study was changed or damaged; take the last copy that rfvm study check finds sound";
             let sound = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get::<_, String>(0));
-            let sound = sound.is_ok_and(|line| line == "ok");
+            // A lock that was held too long is no damage.
+            let sound = match sound.map_err(Error::store(&self.path)) {
+                Err(busy @ Error::Busy { .. }) => return Err(busy),
+                sound => sound.is_ok_and(|line| line == "ok"),
+            };
             let planned = plan(connection).ok().zip(planned().ok());
             if !sound || planned.is_none_or(|(is, should)| is != should) {
                 return Err(Error::file(&self.path, damaged()));
