@@ -1,7 +1,9 @@
 //! What the default claims on simulated studies, against the truth: nothing on noise, the loss it expects, few false features,
 //! standard deviations.
 //!
-//!     cargo run --release -p rfvm-studies --bin simulated_claims -- noise|expected|features|deviations [SETS]
+//!     cargo run --release -p rfvm-studies --bin simulated_claims -- noise|expected|features|deviations [SETS [FIRST]]
+//!
+//! FIRST is the seed of the first table of noise: the limit for a signal was set on those from 0 on.
 #![allow(clippy::print_stdout)]
 
 use std::ops::ControlFlow;
@@ -13,8 +15,10 @@ fn main() -> Result<(), Error> {
     let mut arguments = std::env::args().skip(1);
     let what = arguments.next().unwrap_or_default();
     let sets = arguments.next().and_then(|count| count.parse().ok());
+    let first = arguments.next().and_then(|seed| seed.parse().ok());
+    let first = first.unwrap_or(0);
     match what.as_str() {
-        "noise" => noise(sets.unwrap_or(200)),
+        "noise" => noise(sets.unwrap_or(200), first),
         "expected" => expected(sets.unwrap_or(40)),
         "features" => features(sets.unwrap_or(5)),
         "deviations" => deviations(sets.unwrap_or(40)),
@@ -37,7 +41,7 @@ fn path(simulation: &Simulation, rows: usize) -> Result<(Path, rfvm::SimulatedDa
 }
 
 /// How often pure noise gets a model that claims more than the base rate: samples, features, correlation within blocks.
-fn noise(sets: usize) -> Result<(), Error> {
+fn noise(sets: usize, first: usize) -> Result<(), Error> {
     for (samples, features, correlation) in [(60, 2000, 0.0), (100, 500, 0.3), (40, 5000, 0.0)] {
         let run = |seed: usize| {
             let simulation = Simulation {
@@ -53,7 +57,8 @@ fn noise(sets: usize) -> Result<(), Error> {
             let judgement = path.judgement();
             Ok(judgement.is_some_and(|found| found.verdict != Verdict::Nothing))
         };
-        let claims: Result<Vec<bool>, Error> = (0..sets).into_par_iter().map(run).collect();
+        let claims: Result<Vec<bool>, Error> =
+            (first..first + sets).into_par_iter().map(run).collect();
         let claims = claims?.into_iter().filter(|&claims| claims).count();
         println!(
             "{claims} of {sets} noise sets of {samples} x {features}, correlated {correlation} in blocks, get a model"

@@ -274,23 +274,23 @@ impl Prepared {
                 ..model
             }
         });
-        let verdict = match expected(0) {
-            _ if held_back.detection < method.detection && chance > method.chance => {
-                Verdict::Nothing
-            }
-            full if full.is_clear() => Verdict::Signal,
-            _ => Verdict::Weak,
+        let mut judgement = Judgement {
+            verdict: Verdict::Nothing,
+            detection: held_back.detection,
+            chance,
         };
+        if judgement.evidence() <= method.evidence {
+            judgement.verdict = match expected(0).is_clear() {
+                true => Verdict::Signal,
+                false => Verdict::Weak,
+            };
+        }
         Path {
             chosen: chosen(method, sizes, held_back, &seen),
             points,
             full: Some(expected(0)),
             full_model,
-            judgement: Some(Judgement {
-                verdict,
-                detection: held_back.detection,
-                chance,
-            }),
+            judgement: Some(judgement),
             ..self.without_points(params, StopReason::NoSignal)
         }
     }

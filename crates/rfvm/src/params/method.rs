@@ -41,8 +41,7 @@ pub enum Method<C = Candidates> {
 /// | `firmness` | 4 | > 0 | how firmly Platt's correction is held to none, in rows' worth of doubt |
 /// | `compact`, `balanced`, `accurate` | 3 (97 %), 27 (95 %), 55 (99 %) | [`Budget`] | the most features of the sizes of these names, and the explained share that is enough |
 /// | `clear` | 1 | >= 0 | a size that costs this many standard errors less than the full model is taken for its loss instead |
-/// | `detection` | 2.8 | >= 0 | a signal: held-back rows are told apart this far from chance, in chance's standard errors ... |
-/// | `chance` | 0.02 | 0 to 1 | ... or chance gives correlations as strong as these no more often than this |
+/// | `evidence` | 4e-4 | 0 to 1 | a signal: the chances of the permutation test and of held-back rows, multiplied, are no larger |
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct Projected {
@@ -62,8 +61,7 @@ pub struct Projected {
     pub balanced: Budget,
     pub accurate: Budget,
     pub clear: f64,
-    pub detection: f64,
-    pub chance: f64,
+    pub evidence: f64,
 }
 
 /// How large a size of a name may be, and when it is large enough.
@@ -100,8 +98,7 @@ impl Default for Projected {
             balanced: Budget::new(27, 0.95),
             accurate: Budget::new(55, 0.99),
             clear: 1.0,
-            detection: 2.8,
-            chance: 0.02,
+            evidence: 4e-4,
         }
     }
 }
@@ -132,11 +129,9 @@ impl Projected {
         positive("firmness", self.firmness)?;
         share("labels", self.labels)?;
         share("left_out", self.left_out)?;
-        share("chance", self.chance)?;
-        for (name, errors) in [("clear", self.clear), ("detection", self.detection)] {
-            let fine = errors >= 0.0 && errors.is_finite();
-            require(fine, name, errors, "a finite number from 0")?;
-        }
+        share("evidence", self.evidence)?;
+        let fine = self.clear >= 0.0 && self.clear.is_finite();
+        require(fine, "clear", self.clear, "a finite number from 0")?;
         require(self.folds >= 2, "folds", self.folds, "at least 2")?;
         for (name, Budget { features, keep }) in [
             ("compact", self.compact),

@@ -1,7 +1,7 @@
 //! The whole way from data to small models, gone once with all rows and once without those of each fold (cross-fitting):
 //! what is said of a row is said by models that did not know it, selection included.
 
-use super::detect::chance_of_correlations;
+use super::detect::chance_of_shuffles;
 use super::full::{Full, moderated};
 use super::held_back::{Plan, Said};
 use super::select::{ForwardSelection, select};
@@ -110,7 +110,7 @@ impl CrossFit<'_> {
         watch: &mut Progress,
     ) -> Result<CrossFitted, Ended> {
         let chance =
-            chance_of_correlations(data, self.plan.order(), watch).ok_or(Ended::Interrupted)?;
+            chance_of_shuffles(data, self.plan.order(), watch).ok_or(Ended::Interrupted)?;
         let fulls = self.fulls(data, watch)?;
         let most = self.sizes.last().copied().unwrap_or(0);
         let orders = (0..fulls.len())

@@ -1,54 +1,121 @@
 //! Whether there is anything to find: two tests of "the labels have nothing to do with the features".
 //!
-//! The features' correlations with the labels are compared with those under shuffled labels (a permutation test, exact
+//! What the features tell of the labels is compared with what they tell of shuffled labels (a permutation test, exact
 //! whatever the features look like and however they hang together), and held-back rows are told apart by the full model
-//! better than chance would (`held_back.rs`). The first uses all rows at once, the second what the features say together.
+//! better than chance would (`held_back.rs`). The first uses all rows at once, the second learns which features matter.
+
+use std::iter;
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use super::products::over_features;
+use super::products::{gram_of_rows, over_features};
+use crate::data::groups::members;
 use crate::data::shuffle::shuffled_rows;
 use crate::inference::prepare::Prepared;
-use crate::numerics::linalg::Dense;
+use crate::numerics::linalg::{Cholesky, Dense};
 use crate::numerics::progress::Progress;
 
 /// Shuffles of the labels; the smallest chance that they can show is one in `SHUFFLES` + 1.
-const SHUFFLES: usize = 199;
+const SHUFFLES: usize = 499;
+/// The ridge of the regression on all features, in units of a row's mean squared length.
+const RIDGE: f64 = 0.1;
 
-/// How often chance alone gives features as strong as these; `None` after a break. Shuffles go by `order`.
+/// How often chance alone gives features that tell as much as these; `None` after a break. Shuffles go by `order`.
 ///
-/// Strong how, nobody knows beforehand: one feature may carry everything, or a thousand a little each. So three sums over
-/// the features' correlations are asked, Σ r², Σ r⁴ and max |r| (an adaptive sum of powered scores), each ranked among
-/// those of the shuffles, and the smallest of the three chances is in its turn ranked among the smallest ones of the
-/// shuffles, which makes good for the asking thrice.
-pub(super) fn chance_of_correlations(
+/// One feature may carry everything, or a thousand a little each. So two things are asked: the largest correlation of a
+/// single feature, and how well a ridge regression on all features predicts each row from the others (the PRESS statistic).
+/// Each is ranked among those of the shuffles, which gives it a chance; the product of the two chances (Fisher's combination)
+/// is in its turn ranked among the products of the shuffles, which makes good for asking twice however the two hang together.
+pub(super) fn chance_of_shuffles(
     data: &Prepared,
     order: &[usize],
     watch: &mut Progress,
 ) -> Option<f64> {
     let targets = targets(data, order);
-    let none = vec![[0.0f64; 3]; targets.rows()];
-    let parts = over_features(data, &targets, watch, none, |sums, _, products| {
-        for (sums, product) in sums.iter_mut().zip(products) {
-            let square = product * product;
-            sums[0] += square;
-            sums[1] += square * square;
-            sums[2] = sums[2].max(square);
+    let strongest = strongest_correlations(data, &targets, watch)?;
+    let predicted = match Shrunken::new(gram_of_rows(data, watch)?, data.groups.as_deref()) {
+        Some(ridge) => ridge.press(&targets).into_iter().map(|sum| -sum).collect(),
+        // Rows that are all alike tell nothing.
+        None => vec![0.0; targets.rows()],
+    };
+    let ranks = [as_large(&strongest), as_large(&predicted)];
+    // Negated, so that small chances come out large.
+    let strength: Vec<f64> = (ranks[0].iter().zip(&ranks[1]))
+        .map(|(single, together)| -((single * together) as f64))
+        .collect();
+    Some(as_large(&strength)[0] as f64 / strength.len() as f64)
+}
+
+/// For every row of the targets, the square of its largest product with a feature.
+fn strongest_correlations(
+    data: &Prepared,
+    targets: &Dense,
+    watch: &mut Progress,
+) -> Option<Vec<f64>> {
+    let none = vec![0.0f64; targets.rows()];
+    let larger = |largest: &mut Vec<f64>, products: &[f64]| {
+        for (largest, product) in largest.iter_mut().zip(products) {
+            *largest = largest.max(product * product);
         }
+    };
+    let parts = over_features(data, targets, watch, none, |largest, _, products| {
+        larger(largest, products);
     })?;
-    let mut sums = vec![[0.0f64; 3]; targets.rows()];
-    for part in &parts {
-        for (sum, part) in sums.iter_mut().zip(part) {
-            *sum = [sum[0] + part[0], sum[1] + part[1], sum[2].max(part[2])];
+    let all = vec![0.0f64; targets.rows()];
+    Some(parts.into_iter().fold(all, |mut all, part| {
+        for (all, part) in all.iter_mut().zip(part) {
+            *all = all.max(part);
         }
+        all
+    }))
+}
+
+/// Ridge regression in the dual. With Q = (XX'/s + 11' + ridge I)^-1, s a row's mean squared length, what the other rows
+/// leave unexplained of the rows G is (Q_GG)^-1 (Q t)_G: leave-one-group-out in closed form.
+struct Shrunken {
+    inverse: Dense,
+    /// Rows that are left out together, with the factor of their part of the inverse.
+    left_out: Vec<(Vec<usize>, Cholesky)>,
+}
+
+impl Shrunken {
+    /// `None` where all rows are nothing but zero, or too large for a number.
+    fn new(mut kernel: Dense, groups: Option<&[usize]>) -> Option<Self> {
+        let samples = kernel.rows();
+        let length = kernel.diagonal().sum::<f64>() / samples as f64;
+        if !(length > 0.0 && length.is_finite()) {
+            return None;
+        }
+        for value in kernel.values_mut() {
+            *value = *value / length + 1.0;
+        }
+        kernel.add_diagonal(iter::repeat_n(RIDGE, samples));
+        let inverse = Cholesky::new(kernel).ok()?.inverse();
+        let rows = members(samples, groups);
+        let left_out = rows.into_iter().map(|rows| {
+            let factor = Cholesky::new(inverse.select(&rows, &rows)).ok()?;
+            Some((rows, factor))
+        });
+        Some(Self {
+            left_out: left_out.collect::<Option<_>>()?,
+            inverse,
+        })
     }
-    let statistic = |s: usize| Vec::from_iter(sums.iter().map(|sums| sums[s]));
-    let ranks = [0, 1, 2].map(|s| as_large(&statistic(s)));
-    // The fewest that are as large, negated so that small chances come out large.
-    let smallest = (0..sums.len()).map(|k| ranks.iter().map(|of| of[k]).min());
-    let strength: Vec<f64> = smallest.map(|least| -(least.unwrap_or(0) as f64)).collect();
-    Some(as_large(&strength)[0] as f64 / sums.len() as f64)
+
+    /// The predicted residual sum of squares of every row of the targets.
+    fn press(&self, targets: &Dense) -> Vec<f64> {
+        let pulls = targets.product(&self.inverse);
+        (0..targets.rows())
+            .map(|k| {
+                let residual = |(rows, factor): &(Vec<usize>, Cholesky)| {
+                    let pull: Vec<f64> = rows.iter().map(|&n| pulls.at(k, n)).collect();
+                    factor.solve(&pull).iter().map(|e| e * e).sum::<f64>()
+                };
+                self.left_out.iter().map(residual).sum()
+            })
+            .collect()
+    }
 }
 
 /// For each value, how many (with itself) are as large. A shuffle that happens to be none counts as chance too, whatever
@@ -88,6 +155,7 @@ fn targets(data: &Prepared, order: &[usize]) -> Dense {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
@@ -95,5 +163,49 @@ mod tests {
     fn equal_values_count_as_large_as_each_other() {
         let tie = 0.1 + 0.2;
         assert_eq!(as_large(&[0.3, tie, -1.0, 2.0]), [3, 3, 4, 1]);
+    }
+
+    /// The predicted residual sum of squares by fitting anew without each group.
+    fn slow_press(gram: &Dense, groups: &[usize], target: &[f64]) -> f64 {
+        let n = gram.rows();
+        let length = gram.diagonal().sum::<f64>() / n as f64;
+        let kernel = |i: usize, j: usize| gram.at(i, j) / length + 1.0;
+        (0..n)
+            .map(|out| {
+                let rest: Vec<usize> = (0..n).filter(|&i| groups[i] != groups[out]).collect();
+                let columns = rest.iter().flat_map(|&j| rest.iter().map(move |&i| (i, j)));
+                let values = columns.map(|(i, j)| kernel(i, j)).collect();
+                let mut matrix = Dense::from_vec(rest.len(), rest.len(), values);
+                matrix.add_diagonal(iter::repeat_n(RIDGE, rest.len()));
+                let known: Vec<f64> = rest.iter().map(|&i| target[i]).collect();
+                let dual = Cholesky::new(matrix).unwrap().solve(&known);
+                let said: f64 = rest
+                    .iter()
+                    .zip(&dual)
+                    .map(|(&i, a)| kernel(out, i) * a)
+                    .sum();
+                (target[out] - said).powi(2)
+            })
+            .sum()
+    }
+
+    #[test]
+    fn residuals_without_a_group_are_those_of_a_fit_without_it() {
+        let (n, d) = (9, 30);
+        let value = |i: usize, j: usize| ((i * 37 + j * 11) % 23) as f64 / 7.0 - 1.5;
+        let columns = (0..d).flat_map(|j| (0..n).map(move |i| value(i, j)));
+        let x = Dense::from_vec(n, d, columns.collect());
+        let gram = x.product_transposed(&x);
+        let target: Vec<f64> = (0..n).map(|i| (i % 2) as f64 - 0.4).collect();
+        let row = Dense::from_vec(1, n, target.clone());
+        for groups in [[0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 0, 1, 1, 1, 2, 3, 3, 0]] {
+            let ridge = Shrunken::new(gram.clone(), Some(&groups)).unwrap();
+            let (fast, slow) = (ridge.press(&row)[0], slow_press(&gram, &groups, &target));
+            assert!((fast - slow).abs() < 1e-12 * slow, "{fast} {slow}");
+        }
+        let alone = Shrunken::new(gram.clone(), None).unwrap();
+        let each: Vec<usize> = (0..n).collect();
+        assert!((alone.press(&row)[0] - slow_press(&gram, &each, &target)).abs() < 1e-11);
+        assert!(Shrunken::new(Dense::zeros(3, 3), None).is_none());
     }
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::held_back::{difference, mean_and_se};
+use crate::numerics::special::ndtr;
 use crate::params::Size;
 
 /// What a model should cost on a new sample: its log loss in nats (half the squared error, in units of the target's
@@ -79,10 +80,16 @@ impl Verdict {
 pub struct Judgement {
     /// What follows from the two tests below and from what the full model should cost.
     pub verdict: Verdict,
-    /// How far from chance the full model tells held-back rows apart, in standard errors of chance
-    /// ([`crate::Projected::detection`] is what counts as anything at all).
+    /// How far from chance the full model tells held-back rows apart, in standard errors of chance.
     pub detection: f64,
-    /// How often chance alone gives features that hang together with the labels as strongly as these (permutation test;
-    /// [`crate::Projected::chance`] is what counts as anything at all).
+    /// How often chance alone gives features that tell as much of the labels as these (permutation test).
     pub chance: f64,
+}
+
+impl Judgement {
+    /// What both tests have to say against "nothing to find": the product of their chances, small where there is something
+    /// ([`crate::Projected::evidence`] is what counts as anything at all).
+    pub fn evidence(&self) -> f64 {
+        self.chance * ndtr(-self.detection)
+    }
 }
