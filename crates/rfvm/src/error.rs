@@ -169,6 +169,9 @@ pub enum Error {
     /// Data whose target is not the model's.
     #[error("{0}; give the target that it was fitted on")]
     OtherTarget(String),
+    /// New samples that a correction cannot be learned on.
+    #[error("the model cannot be recalibrated on these samples: {0}")]
+    Recalibration(String),
     /// An evaluation that is not of the data, or lacks what is needed of it.
     #[error("the evaluation {0}")]
     Evaluation(String),

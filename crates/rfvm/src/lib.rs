@@ -51,6 +51,7 @@
 //! | `fit/` | from data and parameters to a model, or to a path of models |
 //! | `evaluate/` | cross-validation, metrics, stability, permuted labels |
 //! | `summary/` | all there is to say of a model, its data and its evaluation: what a report draws |
+//! | `validate/` | a model on labelled new samples, and its recalibration there |
 //! | `simulate.rs` | studies with known truth |
 
 mod data;
@@ -68,17 +69,19 @@ mod simulate;
 #[path = "../../../scripts/skipped.rs"]
 mod skipped;
 pub mod summary;
+mod validate;
 
 pub use data::{
-    Bend, ClassWeight, DataWarning, Dataset, Folds, HeldOut, MadeUpNames, Names, Panel, Provenance,
-    Scale, Scaling, Standardizer, Table, Target, Task, Training, Transform, UnusedColumns,
-    WarningKind, is_constant,
+    Bend, ClassWeight, DataWarning, Dataset, Folds, HeldOut, LabelledRows, MadeUpNames, Names,
+    Panel, Provenance, Scale, Scaling, Standardizer, Table, Target, Task, Training, Transform,
+    UnusedColumns, WarningKind, is_constant,
 };
 pub use error::Error;
 pub use evaluate::{
-    Association, AtThreshold, Bootstrap, CalibrationMeasures, ComparedBy, ComparedMeasure,
-    Comparison, Estimate, Evaluation, FoldResult, NetBenefit, Permuted, Selection, Stability,
-    Wanted, confounding, delong, leakage, metrics, stability,
+    Association, AtThreshold, BaseRate, Bootstrap, CalibrationMeasures, ComparedBy,
+    ComparedMeasure, Comparison, Estimate, Evaluation, FoldResult, NetBenefit, Permuted,
+    PredictionMeasures, Selection, Stability, Wanted, confounding, delong, leakage, metrics,
+    stability,
 };
 pub use fit::{Path, PathPoint};
 pub use model::{
@@ -95,8 +98,12 @@ pub use params::{
 pub use posterior::correction::Correction;
 pub use posterior::family::Family;
 pub use posterior::prior::{Hyper, Tau};
+pub use posterior::recalibration::{Recalibrate, Recalibration};
 pub use posterior::signature::{Feature, RelevanceVector, Signature};
 pub use posterior::trace::{Iteration, Phase, StopReason};
 pub use projection::{Expected, Judgement, PathSize, Verdict};
 pub use simulate::{SimulatedData, Simulation};
 pub use summary::{Overview, Summary};
+pub use validate::{
+    AgainstExpected, FeatureShift, RecalibrationCheck, UnlikeRows, ValidatedSample, Validation,
+};

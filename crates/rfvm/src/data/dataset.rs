@@ -41,26 +41,10 @@ impl Dataset {
     /// Checks the target: one entry per sample; at least two classes with at least two rows each, or finite
     /// numbers that vary.
     pub fn new(table: Table, target: Target) -> Result<Self, Error> {
-        let count = |got| {
-            (got == table.samples()).then_some(()).ok_or(Error::Length {
-                what: "target values, one per sample",
-                expected: table.samples(),
-                got,
-            })
-        };
+        target.check(&table)?;
         match &target {
-            Target::Classes { names, labels } => {
-                count(labels.len())?;
-                check_labels(&table, names, labels)?;
-            }
+            Target::Classes { names, labels } => check_enough(names, labels)?,
             Target::Values(values) => {
-                count(values.len())?;
-                if let Some(at) = values.iter().position(|value| !value.is_finite()) {
-                    return Err(Error::TargetNotFinite {
-                        sample: table.sample_names()[at].clone(),
-                        value: values[at],
-                    });
-                }
                 if values.iter().all(|&value| value == values[0]) {
                     return Err(Error::TargetConstant { value: values[0] });
                 }
@@ -85,10 +69,7 @@ impl Dataset {
 
     /// The class of every sample as a position in the class names; empty in a regression.
     pub fn labels(&self) -> &[usize] {
-        match &self.target {
-            Target::Classes { labels, .. } => labels,
-            Target::Values(_) => &[],
-        }
+        self.target.labels()
     }
 
     /// A copy that holds the given rows, in the given order, with their weights and groups, and with its target checked
@@ -148,20 +129,59 @@ impl Dataset {
     }
 }
 
-fn check_labels(table: &Table, names: &[String], labels: &[usize]) -> Result<(), Error> {
-    let mut rows = vec![0; names.len()];
-    for (sample, &label) in labels.iter().enumerate() {
-        *rows.get_mut(label).ok_or_else(|| Error::LabelOutOfRange {
-            sample: table.sample_names()[sample].clone(),
-            label,
-            classes: names.len(),
-        })? += 1;
+impl Target {
+    /// The class of every sample as a position in the class names; empty in a regression.
+    pub fn labels(&self) -> &[usize] {
+        match self {
+            Self::Classes { labels, .. } => labels,
+            Self::Values(_) => &[],
+        }
     }
-    check_unique("class", names.iter().map(String::as_str))?;
-    if names.len() < 2 {
-        return Err(Error::TooFewClasses(names.len()));
+
+    /// What must be true of any target of a table: one entry a sample, labels of named classes, finite numbers.
+    pub(super) fn check(&self, table: &Table) -> Result<(), Error> {
+        let got = match self {
+            Self::Classes { labels, .. } => labels.len(),
+            Self::Values(values) => values.len(),
+        };
+        if got != table.samples() {
+            return Err(Error::Length {
+                what: "target values, one per sample",
+                expected: table.samples(),
+                got,
+            });
+        }
+        let sample = |at: usize| table.sample_names()[at].clone();
+        match self {
+            Self::Classes { names, labels } => {
+                if let Some(at) = labels.iter().position(|&label| label >= names.len()) {
+                    return Err(Error::LabelOutOfRange {
+                        sample: sample(at),
+                        label: labels[at],
+                        classes: names.len(),
+                    });
+                }
+                check_unique("class", names.iter().map(String::as_str))?;
+                match names.len() {
+                    count @ 0..2 => Err(Error::TooFewClasses(count)),
+                    _ => Ok(()),
+                }
+            }
+            Self::Values(values) => match values.iter().position(|value| !value.is_finite()) {
+                Some(at) => Err(Error::TargetNotFinite {
+                    sample: sample(at),
+                    value: values[at],
+                }),
+                None => Ok(()),
+            },
+        }
     }
-    for (class, &rows) in names.iter().zip(&rows) {
+}
+
+/// What a fit needs: two rows of every class.
+fn check_enough(names: &[String], labels: &[usize]) -> Result<(), Error> {
+    for (at, class) in names.iter().enumerate() {
+        let rows = labels.iter().filter(|&&label| label == at).count();
         if rows < 2 {
             return Err(Error::ClassTooSmall {
                 class: class.clone(),

@@ -3,32 +3,37 @@
 use sha2::{Digest, Sha256};
 
 use super::dataset::{Dataset, Target};
+use super::table::Table;
 
 impl Dataset {
     /// SHA-256 over names, target and values, in the data set's order, as `sha256:` and hexadecimal digits. All missing
     /// values are alike, and so are both zeros.
     pub fn fingerprint(&self) -> String {
-        let table = self.table();
-        let mut hash = Sha256::new();
-        words(&mut hash, table.feature_names().iter());
-        words(&mut hash, table.sample_names().iter().map(String::as_str));
-        match self.target() {
-            Target::Classes { names, labels } => {
-                words(&mut hash, names.iter().map(String::as_str));
-                labels
-                    .iter()
-                    .for_each(|&label| hash.update((label as u64).to_le_bytes()));
-            }
-            Target::Values(values) => hash.update(bytes(values)),
-        }
-        for d in 0..table.features() {
-            hash.update(bytes(table.feature(d)));
-        }
-        let hex: String = (hash.finalize().iter())
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
-        format!("sha256:{hex}")
+        fingerprint(self.table(), self.target())
     }
+}
+
+/// That of a table with its target.
+pub(super) fn fingerprint(table: &Table, target: &Target) -> String {
+    let mut hash = Sha256::new();
+    words(&mut hash, table.feature_names().iter());
+    words(&mut hash, table.sample_names().iter().map(String::as_str));
+    match target {
+        Target::Classes { names, labels } => {
+            words(&mut hash, names.iter().map(String::as_str));
+            labels
+                .iter()
+                .for_each(|&label| hash.update((label as u64).to_le_bytes()));
+        }
+        Target::Values(values) => hash.update(bytes(values)),
+    }
+    for d in 0..table.features() {
+        hash.update(bytes(table.feature(d)));
+    }
+    let hex: String = (hash.finalize().iter())
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    format!("sha256:{hex}")
 }
 
 fn words<'w>(hash: &mut Sha256, words: impl ExactSizeIterator<Item = &'w str>) {

@@ -4,6 +4,7 @@
 //! table.rs        values with names, feature by feature
 //! names.rs        many names in little memory
 //! dataset.rs      a table with a target
+//! labelled.rs     the same to judge a model on, which needs less than a fit
 //! attached.rs     weights of rows and classes, groups of rows, costs of features
 //! attach.rs       how they are attached and checked
 //! transform.rs    log2(1 + x)
@@ -22,6 +23,7 @@ pub(crate) mod dataset;
 mod fingerprint;
 mod folds;
 pub(crate) mod groups;
+mod labelled;
 pub(crate) mod names;
 mod provenance;
 pub(crate) mod scale;
@@ -34,6 +36,7 @@ pub(crate) use attached::Attached;
 pub use attached::ClassWeight;
 pub use dataset::{Dataset, Target, Task};
 pub use folds::Folds;
+pub use labelled::LabelledRows;
 pub use names::Names;
 pub use provenance::{DataWarning, HeldOut, Panel, Provenance, UnusedColumns, WarningKind};
 pub use scale::{Bend, Scale, Scaling, Standardizer, is_constant};

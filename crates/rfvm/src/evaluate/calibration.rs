@@ -4,18 +4,18 @@ use crate::numerics::special::sigmoid;
 
 /// A coefficient, and by how much each row moved it: the residuals of its sandwich variance.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Recalibrated {
-    pub(super) value: f64,
+pub(crate) struct Recalibrated {
+    pub(crate) value: f64,
     pub(super) influence: Vec<f64>,
 }
 
 /// ln p/(1-p), kept within 35 of 0.
-pub(super) fn logit(p: f64) -> f64 {
+pub(crate) fn logit(p: f64) -> f64 {
     (p / (1.0 - p)).ln().clamp(-35.0, 35.0)
 }
 
 /// The slope; `None` where it has no finite value (one class only, constant or separating logits).
-pub(super) fn recalibrate(labels: &[usize], probability: &[f64]) -> Option<Recalibrated> {
+pub(crate) fn recalibrate(labels: &[usize], probability: &[f64]) -> Option<Recalibrated> {
     let x: Vec<f64> = probability.iter().map(|&p| logit(p)).collect();
     let (mut intercept, mut slope) = (0.0, 1.0);
     for _ in 0..100 {
@@ -35,8 +35,14 @@ pub(super) fn recalibrate(labels: &[usize], probability: &[f64]) -> Option<Recal
             return None;
         }
         let step = ((h11 * g0 - h01 * g1) / det, (h00 * g1 - h01 * g0) / det);
-        intercept += step.0;
-        slope += step.1;
+        // Probabilities that are far off on the whole would send a whole step beyond any return.
+        let before = log_likelihood(&x, labels, (intercept, slope));
+        let after = |length: f64| (intercept + length * step.0, slope + length * step.1);
+        let mut length = 1.0;
+        while length > 1e-6 && log_likelihood(&x, labels, after(length)) < before - 1e-9 {
+            length *= 0.5;
+        }
+        (intercept, slope) = after(length);
         if step.0.abs() + step.1.abs() < 1e-9 {
             let influence = |(&x, &t): (&f64, &usize)| {
                 let gap = t as f64 - sigmoid(intercept + slope * x);
@@ -51,8 +57,18 @@ pub(super) fn recalibrate(labels: &[usize], probability: &[f64]) -> Option<Recal
     None
 }
 
+fn log_likelihood(x: &[f64], labels: &[usize], (intercept, slope): (f64, f64)) -> f64 {
+    let row = |(&x, &t): (&f64, &usize)| {
+        let f = intercept + slope * x;
+        let against = if t == 1 { -f } else { f };
+        // -ln(1 + exp(against)), whatever its size.
+        -(against.max(0.0) + (-against.abs()).exp().ln_1p())
+    };
+    x.iter().zip(labels).map(row).sum()
+}
+
 /// The intercept with the slope held at 1: what all logits lack; `None` where one class is absent.
-pub(super) fn intercept(labels: &[usize], probability: &[f64]) -> Option<Recalibrated> {
+pub(crate) fn intercept(labels: &[usize], probability: &[f64]) -> Option<Recalibrated> {
     let positive = labels.iter().sum::<usize>();
     (positive > 0 && positive < labels.len()).then_some(())?;
     let x: Vec<f64> = probability.iter().map(|&p| logit(p)).collect();
@@ -110,6 +126,19 @@ mod tests {
                     "{change} {said}"
                 );
             }
+        }
+    }
+
+    #[test]
+    fn probabilities_that_are_all_far_too_high_still_have_a_slope() {
+        let labels: Vec<usize> = (0..40).map(|n| usize::from(n * 7 % 11 < 5)).collect();
+        let logits: Vec<f64> = (0..40)
+            .map(|n| (n * 37 % 101) as f64 / 40.0 - 1.5 + 0.8 * labels[n] as f64)
+            .collect();
+        for added in [0.0, 6.0, -6.0, 12.0] {
+            let p: Vec<f64> = logits.iter().map(|x| sigmoid(x + added)).collect();
+            let found = recalibrate(&labels, &p).unwrap().value;
+            assert!((found - 2.552_057_437_884).abs() < 1e-6, "{added} {found}");
         }
     }
 

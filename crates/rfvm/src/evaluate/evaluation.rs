@@ -47,6 +47,31 @@ pub struct FoldResult {
     pub base: Option<f64>,
 }
 
+impl FoldResult {
+    /// What a model that is not of this cross-validation said of rows 0, 1, ...; its own measures are left out.
+    pub(super) fn given(repeat: usize, predicted: &[f64]) -> Self {
+        Self {
+            repeat,
+            fold: 0,
+            accuracy: None,
+            balanced_accuracy: None,
+            auc: None,
+            log_loss: None,
+            brier: None,
+            rmse: None,
+            r2: None,
+            features: 0,
+            vectors: 0,
+            fit_seconds: 0.0,
+            stop: StopReason::Converged,
+            selected: Vec::new(),
+            rows: (0..predicted.len()).collect(),
+            predicted: predicted.to_vec(),
+            base: None,
+        }
+    }
+}
+
 /// How often a feature was selected.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Selection {

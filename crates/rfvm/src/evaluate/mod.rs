@@ -11,6 +11,7 @@
 //! calibration.rs       labels regressed on predicted logits
 //! measures.rs          what is measured, as plain data
 //! evaluation.rs        what a cross-validation gives, as plain data
+//! performance.rs       predictions of a model that is there already, measured
 //! unseen_rows.rs       predictions of unseen rows, measured
 //! threshold.rs         what a threshold finds and misses, and how to choose one
 //! summarise.rs         from the folds' results to an evaluation
@@ -21,7 +22,7 @@
 //! ```
 
 mod bootstrap;
-mod calibration;
+pub(crate) mod calibration;
 mod clusters;
 mod compare;
 pub mod confounding;
@@ -31,6 +32,7 @@ mod evaluation;
 pub mod leakage;
 mod measures;
 pub mod metrics;
+pub(crate) mod performance;
 mod permuted;
 mod separation;
 mod stability;
@@ -43,4 +45,5 @@ pub use compare::{ComparedBy, ComparedMeasure, Comparison};
 pub use confounding::Association;
 pub use evaluation::{Evaluation, FoldResult, Permuted, Selection};
 pub use measures::{AtThreshold, CalibrationMeasures, Estimate, NetBenefit, Wanted};
+pub use performance::{BaseRate, PredictionMeasures};
 pub use stability::{Stability, stability};

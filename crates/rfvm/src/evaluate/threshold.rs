@@ -56,19 +56,7 @@ impl UnseenRows<'_> {
         if self.is_pooled() {
             notes.push("Some folds lack a class: there the AUC compares scores across the folds of a repeat, each relative to the base rate of its training rows.".to_string());
         }
-        if calibration.slope.is_none() {
-            notes.push("There is no calibration slope: the predictions separate the classes or do not differ.".to_string());
-        }
-        for at in thresholds {
-            for (measure, what, side) in [(at.ppv, "PPV", "above"), (at.npv, "NPV", "below")] {
-                if measure.is_none() {
-                    let threshold = at.threshold;
-                    notes.push(format!(
-                        "There is no {what}: no probability is {side} the threshold {threshold}."
-                    ));
-                }
-            }
-        }
+        notes.extend(absent(calibration, thresholds));
         notes
     }
 
@@ -83,6 +71,28 @@ impl UnseenRows<'_> {
             .filter_map(|threshold| self.net_benefit(threshold))
             .collect()
     }
+}
+
+/// Measures that have no value, and why, a sentence each.
+pub(super) fn absent(calibration: &CalibrationMeasures, thresholds: &[AtThreshold]) -> Vec<String> {
+    let mut notes = Vec::new();
+    if calibration.slope.is_none() {
+        notes.push(
+            "There is no calibration slope: the predictions separate the classes or do not differ."
+                .to_string(),
+        );
+    }
+    for at in thresholds {
+        for (measure, what, side) in [(at.ppv, "PPV", "above"), (at.npv, "NPV", "below")] {
+            if measure.is_none() {
+                let threshold = at.threshold;
+                notes.push(format!(
+                    "There is no {what}: no probability is {side} the threshold {threshold}."
+                ));
+            }
+        }
+    }
+    notes
 }
 
 impl Evaluation {

@@ -90,6 +90,7 @@ impl Prepared {
             training: self.training.clone(),
             parameters: self.parameters(params),
             correction,
+            recalibrations: Vec::new(),
             expected: None,
             share: None,
             full: None,

@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::numerics::linalg::{Cholesky, Dense};
 use crate::params::{CandidateCount, Method};
 use crate::posterior::moments::{Moments, Spread, Vectors};
+use crate::posterior::recalibration::Recalibration;
 use crate::posterior::signature::{Feature, Signature};
 use crate::projection::Expected;
 
@@ -88,6 +89,9 @@ impl Model {
 
     /// What it says of itself.
     fn check_claims(&self) -> Checked {
+        for recalibration in &self.recalibrations {
+            check_recalibration(recalibration)?;
+        }
         for expected in self.expected.iter().chain(&self.full) {
             check_expected(expected)?;
         }
@@ -229,6 +233,16 @@ fn check_expected(expected: &Expected) -> Checked {
         variance(what, value)?;
     }
     Ok(())
+}
+
+fn check_recalibration(found: &Recalibration) -> Checked {
+    number("the slope of a recalibration", found.change.slope)?;
+    number("the intercept of a recalibration", found.change.intercept)?;
+    for loss in found.loss.into_iter().flatten() {
+        variance("the loss of a recalibration", loss)?;
+    }
+    let counts = found.samples > 0 && found.positive.unwrap_or(0) <= found.samples;
+    require(counts, "the samples of a recalibration do not add up")
 }
 
 fn check_scale(of: &str, scale: &Scale) -> Checked {

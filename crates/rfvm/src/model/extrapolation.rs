@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::predict::{Model, Prediction};
-use crate::data::Table;
 use crate::data::transform::transformed;
+use crate::data::{Table, Task};
 use crate::error::Error;
 use crate::posterior::signature::Signature;
 
@@ -74,9 +74,12 @@ impl Model {
         if let Some(widest) = widest {
             // As the variance of a committee is the mean of its signatures' ones. Beyond rounding.
             let widest = (1.0 + 1e-9) * widest.iter().sum::<f64>() / widest.len() as f64;
-            let unit = self.target_scale.sd.powi(2);
+            let widest = match self.task() {
+                Task::Classification => widest,
+                Task::Regression => self.in_units_of_target(0.0, widest).1,
+            };
             for (row, prediction) in rows.iter_mut().zip(predictions) {
-                row.uncertain = prediction.variance > unit * widest;
+                row.uncertain = prediction.variance > widest;
             }
         }
         Ok(rows)

@@ -25,6 +25,7 @@ use crate::numerics::linalg::Dense;
 use crate::params::Parameters;
 use crate::posterior::correction::Correction;
 use crate::posterior::moments::{Moments, Spread, Vectors};
+use crate::posterior::recalibration::Recalibration;
 use crate::posterior::signature::{Feature, RelevanceVector, Signature};
 use crate::posterior::trace::{Iteration, Phase, StopReason};
 use crate::projection::{Expected, Judgement, PathSize};
@@ -60,6 +61,8 @@ struct ModelRecord {
     training: Training,
     parameters: Parameters,
     correction: Correction,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    recalibrations: Vec<Recalibration>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     expected: Option<Expected>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -154,6 +157,7 @@ impl Model {
             training: self.training.clone(),
             parameters: self.parameters.clone(),
             correction: self.correction,
+            recalibrations: self.recalibrations.clone(),
             expected: self.expected,
             share: self.share,
             full: self.full,
@@ -232,6 +236,7 @@ impl ModelRecord {
             training: self.training,
             parameters: self.parameters,
             correction: self.correction,
+            recalibrations: self.recalibrations,
             expected: self.expected,
             share: self.share,
             full: self.full,

@@ -10,6 +10,7 @@ use crate::numerics::special::sigmoid;
 use crate::params::{Method, Parameters, Size};
 use crate::posterior::correction::Correction;
 use crate::posterior::moments::moderation;
+use crate::posterior::recalibration::Recalibration;
 use crate::posterior::signature::Signature;
 use crate::posterior::trace::StopReason;
 use crate::projection::{Expected, Judgement, PathSize};
@@ -44,7 +45,10 @@ pub struct Model {
     pub(crate) target_scale: Scale,
     pub(crate) training: Training,
     pub(crate) parameters: Parameters,
+    /// Of the moderated scores; in a regression of the predicted values, and none but for a recalibrated one.
     pub(crate) correction: Correction,
+    /// How it was learned anew since the fit.
+    pub(crate) recalibrations: Vec<Recalibration>,
     pub(crate) expected: Option<Expected>,
     /// The explained share.
     pub(crate) share: Option<f64>,
@@ -83,9 +87,23 @@ impl Model {
         &self.parameters
     }
 
-    /// Platt's correction of its moderated scores: none but for a projected model.
+    /// Platt's correction of its moderated scores: none but for a projected model and a recalibrated one. That of a
+    /// recalibrated regression is of the predicted values.
     pub fn correction(&self) -> Correction {
         self.correction
+    }
+
+    /// How it was recalibrated since its fit, first to last; empty where it never was.
+    pub fn recalibrations(&self) -> &[Recalibration] {
+        &self.recalibrations
+    }
+
+    /// The same model with a change of its correction, which its file keeps.
+    pub(crate) fn recalibrated(&self, recalibration: Recalibration) -> Self {
+        let mut model = self.clone();
+        model.correction = self.correction.then(recalibration.change);
+        model.recalibrations.push(recalibration);
+        model
     }
 
     /// How much of what the full model tells it keeps, on rows neither has seen; only a projected model knows.
@@ -199,9 +217,6 @@ impl Model {
             }
             from = to;
         }
-        let Scale {
-            mean: origin, sd, ..
-        } = self.target_scale;
         let predictions = totals
             .into_iter()
             .map(|(mean, variance, logit)| match self.task {
@@ -210,13 +225,24 @@ impl Model {
                     variance,
                     probability: Some(sigmoid(self.correction.apply(logit))),
                 },
-                Task::Regression => Prediction {
-                    mean: origin + sd * mean,
-                    variance: sd * sd * variance,
-                    probability: None,
-                },
+                Task::Regression => {
+                    let (mean, variance) = self.in_units_of_target(mean, variance);
+                    Prediction {
+                        mean,
+                        variance,
+                        probability: None,
+                    }
+                }
             });
         Ok(predictions.collect())
+    }
+
+    /// What a regression predicts for a latent mean and variance; what has been learned since the fit is applied last.
+    pub(super) fn in_units_of_target(&self, mean: f64, variance: f64) -> (f64, f64) {
+        debug_assert_eq!(self.task, Task::Regression);
+        let sd = self.target_scale.sd;
+        let mean = self.correction.apply(self.target_scale.mean + sd * mean);
+        (mean, (self.correction.slope * sd).powi(2) * variance)
     }
 
     /// A value that the model needs and the table lacks, where the model was not fitted to fill it in.

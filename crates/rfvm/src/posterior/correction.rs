@@ -27,12 +27,17 @@ impl Correction {
 
     /// Learns from (score, target, weight); `firmness` is how firmly it is held to "none", in rows' worth of doubt.
     pub(crate) fn learn(task: Task, rows: &[(f64, f64, f64)], firmness: f64) -> Self {
+        Self::held(task, rows, [firmness, firmness])
+    }
+
+    /// The same with a firmness each for slope and intercept.
+    pub(crate) fn held(task: Task, rows: &[(f64, f64, f64)], firmness: [f64; 2]) -> Self {
         // Steps are taken in ln slope, so that a score is never turned round: one that runs the wrong way is useless.
         let (mut log_slope, mut intercept) = (0.0, 0.0);
         for _ in 0..STEPS {
             let slope = f64::exp(log_slope);
-            let mut rise = [-firmness * log_slope, -firmness * intercept];
-            let mut curve = [firmness, 0.0, firmness];
+            let mut rise = [-firmness[0] * log_slope, -firmness[1] * intercept];
+            let mut curve = [firmness[0], 0.0, firmness[1]];
             for &(score, t, weight) in rows {
                 let stretched = slope * score;
                 let f = stretched + intercept;
@@ -74,6 +79,14 @@ impl Correction {
     pub fn apply(&self, score: f64) -> f64 {
         self.intercept + self.slope * score
     }
+
+    /// This correction and then another, as one.
+    pub fn then(&self, next: Self) -> Self {
+        Self {
+            slope: next.slope * self.slope,
+            intercept: next.apply(self.intercept),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -111,5 +124,45 @@ mod tests {
             .collect();
         let found = Correction::learn(Task::Classification, &wrong, 4.0);
         assert!(found.slope > 0.0 && found.slope < 0.05, "{found:?}");
+    }
+
+    #[test]
+    fn a_slope_held_alone_leaves_the_mean_free_and_stays_finite() {
+        // The optimum by SciPy, with a normal prior of variance 1 on ln slope.
+        let rows: Vec<(f64, f64, f64)> = (0..40_usize)
+            .map(|n| {
+                let label = f64::from(n * 7 % 11 < 5);
+                let score = (n * 37 % 101) as f64 / 40.0 - 1.5 + 0.8 * label;
+                (score, label, 1.0)
+            })
+            .collect();
+        let found = Correction::held(Task::Classification, &rows, [1.0, 0.0]);
+        assert!((found.intercept + 0.323_798_5).abs() < 1e-6, "{found:?}");
+        assert!((found.slope - 2.363_069_8).abs() < 1e-6, "{found:?}");
+        let excess = |row: &(f64, f64, f64)| row.1 - sigmoid(found.apply(row.0));
+        assert!(rows.iter().map(excess).sum::<f64>().abs() < 1e-8);
+        // Told apart without fault: the best slope would be infinite.
+        let apart: Vec<(f64, f64, f64)> = (-10..10)
+            .map(|n| (f64::from(n) + 0.5, f64::from(n >= 0), 1.0))
+            .collect();
+        let found = Correction::held(Task::Classification, &apart, [1.0, 0.0]);
+        assert!(found.slope > 1.0 && found.slope < 10.0, "{found:?}");
+    }
+
+    #[test]
+    fn two_corrections_are_one() {
+        let (first, second) = (
+            Correction {
+                slope: 2.0,
+                intercept: 0.5,
+            },
+            Correction {
+                slope: 0.25,
+                intercept: -1.0,
+            },
+        );
+        let both = first.then(second);
+        assert_eq!(both.apply(3.0), second.apply(first.apply(3.0)));
+        assert_eq!(Correction::NONE.then(first), first);
     }
 }

@@ -96,7 +96,7 @@ impl Curves {
     }
 
     /// From labels, the probabilities of every repeat, and the groups of the samples.
-    pub(super) fn new(labels: &[usize], repeats: &[Vec<f64>], groups: Option<&[usize]>) -> Self {
+    pub(crate) fn new(labels: &[usize], repeats: &[Vec<f64>], groups: Option<&[usize]>) -> Self {
         let unseen = Unseen::new(labels, repeats, groups);
         let prevalence = labels.iter().sum::<usize>() as f64 / labels.len() as f64;
         Self {

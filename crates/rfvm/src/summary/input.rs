@@ -97,9 +97,9 @@ pub(super) fn quoted(names: &[String]) -> String {
 }
 
 /// Refuses a target that is not the model's.
-pub(super) fn check_target(model: &Model, data: &Dataset) -> Result<(), Error> {
+pub(crate) fn check_target(model: &Model, target: &Target) -> Result<(), Error> {
     let refuse = |what: String| Err(Error::OtherTarget(what));
-    match (model.task(), data.target()) {
+    match (model.task(), target) {
         (Task::Regression, Target::Values(_)) => Ok(()),
         (Task::Regression, Target::Classes { .. }) => {
             refuse("the model is a regression, but the target has classes".to_string())

@@ -17,12 +17,12 @@
 
 mod alternatives;
 mod chance;
-mod curves;
+pub(crate) mod curves;
 mod evaluation;
 mod features;
 mod finite;
 mod heat_map;
-mod input;
+pub(crate) mod input;
 mod overview;
 mod samples;
 mod scan;
@@ -88,7 +88,7 @@ impl Summary {
         name: &str,
         notes: &[String],
     ) -> Result<Self, Error> {
-        input::check_target(model, data)?;
+        input::check_target(model, data.target())?;
         let mut about_data = DataSummary::new(model, data, name, notes);
         let unseen = match evaluation {
             Some(evaluation) => {

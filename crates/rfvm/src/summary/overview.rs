@@ -6,6 +6,7 @@ use crate::data::{Task, Training};
 use crate::model::Model;
 use crate::params::Parameters;
 use crate::posterior::correction::Correction;
+use crate::posterior::recalibration::Recalibration;
 use crate::posterior::trace::StopReason;
 use crate::projection::{Expected, Judgement, PathSize};
 
@@ -18,6 +19,8 @@ pub struct Overview {
     pub training: Training,
     pub parameters: Parameters,
     pub correction: Correction,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recalibrations: Vec<Recalibration>,
     pub expected: Option<Expected>,
     pub share: Option<f64>,
     pub full: Option<Expected>,
@@ -38,6 +41,7 @@ impl Model {
             training: self.training().clone(),
             parameters: self.parameters().clone(),
             correction: self.correction(),
+            recalibrations: self.recalibrations().to_vec(),
             expected: self.expected(),
             share: self.share(),
             full: self.full(),

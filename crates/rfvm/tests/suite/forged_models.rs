@@ -135,6 +135,28 @@ fn an_altered_model_is_refused_or_says_nothing_but_numbers() {
 }
 
 #[test]
+fn a_recalibration_that_cannot_be_is_refused() {
+    let mut content = content(&models()[0]);
+    let fine = json!({
+        "how": "slope", "change": {"slope": 2.0, "intercept": 1.0}, "data": "sha256:0",
+        "samples": 34, "positive": 25, "loss": [0.5, 0.25], "version": "0.1.0",
+    });
+    content["recalibrations"] = json!([fine]);
+    assert_eq!(forged(&content).unwrap().recalibrations().len(), 1);
+    for (pointer, to) in [
+        ("/positive", json!(35)),
+        ("/samples", json!(0)),
+        ("/change/slope", json!(1e300)),
+        ("/loss/0", json!(-1.0)),
+        ("/how", json!("by hand")),
+    ] {
+        let mut altered = content.clone();
+        *altered["recalibrations"][0].pointer_mut(pointer).unwrap() = to;
+        assert!(forged(&altered).is_err(), "{pointer}");
+    }
+}
+
+#[test]
 fn what_no_model_can_be_is_refused_by_name() {
     let content = content(&models()[0]);
     let refusal = |pointer: &str, to: Value| {

@@ -6,3 +6,4 @@ mod forged_models;
 mod model_file;
 mod path;
 mod properties;
+mod validate;
