@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use rfvm::{Dataset, Provenance, Table};
+use rfvm::{Dataset, LabelledRows, Provenance, Table, Target};
 
 use crate::error::{IoError, quoted_list};
 use crate::features::{FeatureChoice, make_table};
@@ -11,7 +11,7 @@ use crate::labels::{Labels, read_label_file};
 use crate::positive::put_in_order;
 use crate::read::{STANDARD_INPUT, read_tables, take_named};
 use crate::source::{Annotation, ReadOptions, Source};
-use crate::target::{TargetChoice, make_target};
+use crate::target::{TargetChoice, make_target, target_of_model};
 use crate::unused::{UnusedColumn, account_for, by_reason, unused_note};
 
 /// A data set with what there is to say about how it came about.
@@ -55,7 +55,7 @@ pub fn open_tables(
     let labels = match target.labels.as_deref() {
         None => None,
         Some(path) => {
-            let labels = read_label_file(path, target.column.as_deref())?;
+            let labels = read_label_file(path, target.column.as_deref(), options)?;
             labels.check(target, path)?;
             Some(labels)
         }
@@ -64,7 +64,7 @@ pub fn open_tables(
         let there = std::fs::metadata(path);
         there.map_err(|error| IoError::read(path, error))?;
     }
-    let mut options = options.clone();
+    let mut options = options.holding(labels.as_ref().map_or(0, Labels::taken));
     match &labels {
         Some(Labels::Named { samples, .. }) => options.sample_names = Some(samples.clone()),
         Some(Labels::InOrder { .. }) => {}
@@ -99,9 +99,66 @@ pub fn load_dataset(
     open_tables(paths, &options, target)?.load(target, features)
 }
 
+/// Reads labelled tables to judge a model on, whose classes `target.as_model` has (none: it is a regression). What the model
+/// does not use is no feature and no concern. A model's class may be absent.
+pub fn load_labelled(
+    paths: &[PathBuf],
+    options: &ReadOptions,
+    target: &TargetChoice,
+) -> Result<(LabelledRows, Vec<String>), IoError> {
+    let opened = open_tables(paths, options, target)?;
+    let path = opened.path.clone();
+    let mut parts = opened.parts(target, &FeatureChoice::default())?;
+    let (target, note) = target_of_model(&parts.texts, target, &path)?;
+    parts.notes.extend(note);
+    let data = LabelledRows::new(parts.table, target, parts.groups);
+    let data = data.map_err(|error| IoError::engine(&path, error))?;
+    Ok((data, parts.notes))
+}
+
+/// What a table is made of, once its labels are found and its features are chosen.
+struct TableParts {
+    table: Table,
+    /// The label of every row.
+    texts: Vec<String>,
+    groups: Option<Vec<usize>>,
+    notes: Vec<String>,
+    unused: Vec<UnusedColumn>,
+    annotations: Vec<Annotation>,
+    batches: Vec<Annotation>,
+}
+
 impl Opened {
     /// Finds the target and filters the features.
     pub fn load(self, target: &TargetChoice, features: &FeatureChoice) -> Result<Loaded, IoError> {
+        let path = self.path.clone();
+        let parts = self.parts(target, features)?;
+        let mut what: Target = make_target(&parts.texts, target, &path)?;
+        let asked = target.positive.is_some() || target.positive_not.is_some();
+        let unclear = match asked {
+            true => None,
+            false => put_in_order(&mut what, &target.as_model),
+        };
+        let mut notes = parts.notes;
+        notes.extend(unused_note(&parts.unused));
+        notes.extend(unclear);
+        let data = Dataset::new(parts.table, what).and_then(|data| match parts.groups {
+            Some(groups) => data.with_groups(groups),
+            None => Ok(data),
+        });
+        Ok(Loaded {
+            data: data.map_err(|error| IoError::engine(&path, error))?,
+            notes,
+            annotations: parts.annotations,
+            batches: parts.batches,
+            provenance: Provenance {
+                unused: by_reason(&parts.unused),
+                ..Provenance::default()
+            },
+        })
+    }
+
+    fn parts(self, target: &TargetChoice, features: &FeatureChoice) -> Result<TableParts, IoError> {
         let Self {
             mut source,
             labels,
@@ -145,12 +202,6 @@ impl Opened {
             let what = "none of its samples has a label; name another target, or give a label file that names its samples";
             return Err(IoError::unsupported(path, what));
         }
-        let mut what = make_target(&texts, target, path)?;
-        let asked = target.positive.is_some() || target.positive_not.is_some();
-        let unclear = match asked {
-            true => None,
-            false => put_in_order(&mut what, &target.as_model),
-        };
         let batches = match &target.batch {
             Some(name) => (source.annotations.last().cloned().into_iter())
                 .filter(|column| column.name == *name)
@@ -158,23 +209,15 @@ impl Opened {
             None => source.batch_columns(),
         };
         let annotations = source.annotations.clone();
-        let (table, mut notes) = make_table(source, features, path, &mut unused)?;
-        notes.extend(unused_note(&unused));
-        notes.extend(unclear);
-        let data = Dataset::new(table, what).and_then(|data| match groups {
-            Some(groups) => data.with_groups(groups),
-            None => Ok(data),
-        });
-        let data = data.map_err(|error| IoError::engine(path, error))?;
-        Ok(Loaded {
-            data,
+        let (table, notes) = make_table(source, features, path, &mut unused)?;
+        Ok(TableParts {
+            table,
+            texts,
+            groups,
             notes,
+            unused,
             annotations,
             batches,
-            provenance: Provenance {
-                unused: by_reason(&unused),
-                ..Provenance::default()
-            },
         })
     }
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::error::{IoError, quoted};
+use crate::source::ReadOptions;
 use crate::text::open::label_text;
 use crate::text::words::counted;
 
@@ -19,7 +20,12 @@ const FORMAT: &str = "a CLS file";
 /// Where the file cannot be read, is not CLS, does not have the numbers of samples and classes it declares, or holds
 /// continuous phenotypes (`#numeric`).
 pub fn read_cls(path: &Path) -> Result<Vec<String>, IoError> {
-    let text = label_text(path)?;
+    cls_labels(path, &ReadOptions::default())
+}
+
+/// The same with a limit on memory.
+pub(crate) fn cls_labels(path: &Path, options: &ReadOptions) -> Result<Vec<String>, IoError> {
+    let (text, mut held) = label_text(path, options)?;
     let mut lines = (1..)
         .zip(text.lines())
         .filter(|(_, line)| !line.trim().is_empty());
@@ -75,8 +81,14 @@ pub fn read_cls(path: &Path) -> Result<Vec<String>, IoError> {
         );
         return Err(malformed(number, what));
     }
+    // One long name may stand for a million short labels.
+    let mut kept = |name: &str| {
+        held.add(name)
+            .map_err(|what| IoError::unsupported(path, what))?;
+        Ok(name.to_owned())
+    };
     if labels.iter().all(|label| names.contains(label)) {
-        return Ok(labels.into_iter().map(str::to_owned).collect());
+        return labels.into_iter().map(kept).collect();
     }
     let mut seen: Vec<&str> = Vec::new();
     labels
@@ -89,14 +101,11 @@ pub fn read_cls(path: &Path) -> Result<Vec<String>, IoError> {
                     seen.push(label);
                     seen.len() - 1
                 });
-            names
-                .get(class)
-                .map(|&name| name.to_owned())
-                .ok_or_else(|| {
-                    let what =
-                        format!("{} is one label more than there are classes", quoted(label));
-                    malformed(number, what)
-                })
+            let name = names.get(class).ok_or_else(|| {
+                let what = format!("{} is one label more than there are classes", quoted(label));
+                malformed(number, what)
+            })?;
+            kept(name)
         })
         .collect()
 }

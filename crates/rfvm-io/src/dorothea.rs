@@ -38,7 +38,7 @@ pub fn read_sparse_indices(
 
 /// The same with a limit on memory; says too whether the last line has no end.
 fn sparse_indices(path: &Path, options: &ReadOptions) -> Result<(Matrix, bool), IoError> {
-    let text = read_text(path, DATA)?;
+    let text = read_text(path, DATA, options)?;
 
     // Two passes: the width has to be known before anything is allocated.
     let mut samples = 0;
@@ -73,7 +73,11 @@ fn sparse_indices(path: &Path, options: &ReadOptions) -> Result<(Matrix, bool), 
 /// Where the file cannot be read, and where a line holds anything but one finite number.
 pub fn read_labels(path: impl AsRef<Path>) -> Result<Vec<f64>, IoError> {
     let path = path.as_ref();
-    let text = read_text(path, LABELS)?;
+    numbers(path, &read_text(path, LABELS, &ReadOptions::default())?)
+}
+
+/// The numbers of a text that has one a line.
+pub(crate) fn numbers(path: &Path, text: &str) -> Result<Vec<f64>, IoError> {
     text.trim_ascii_end()
         .lines()
         .enumerate()
@@ -106,7 +110,8 @@ pub fn read_dorothea(path: &Path, options: &ReadOptions) -> Result<Source, IoErr
     let mut annotations = Vec::new();
     let mut notes = Vec::from_iter(unended.then(|| UNENDED.to_owned()));
     if beside != path && beside.is_file() {
-        let labels = read_labels(&beside)?;
+        let options = options.holding(8 * matrix.values.len() as u64);
+        let labels = numbers(&beside, &read_text(&beside, LABELS, &options)?)?;
         if labels.len() != matrix.samples {
             let what = format!(
                 "it has {} labels, but {} has {} samples",
@@ -166,7 +171,9 @@ fn for_each_index(
     Ok(())
 }
 
-fn read_text(path: &Path, format: &'static str) -> Result<String, IoError> {
+fn read_text(path: &Path, format: &'static str, options: &ReadOptions) -> Result<String, IoError> {
+    let length = fs::metadata(path).map_or(0, |about| about.len());
+    (Room::new(length, options).check(length)).map_err(|what| IoError::unsupported(path, what))?;
     let bytes = fs::read(path).map_err(|error| IoError::read(path, error))?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();

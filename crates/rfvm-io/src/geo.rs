@@ -24,7 +24,7 @@ fn tabs(options: &ReadOptions) -> Cut {
     Cut {
         line_end: b'\n',
         delimiter: Some(Delimiter::Byte(b'\t')),
-        max_memory: options.max_memory,
+        limit: options.limit(),
     }
 }
 

@@ -4,15 +4,16 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use crate::cls::read_cls;
+use crate::cls::cls_labels;
 use crate::delimited::read_delimited;
-use crate::dorothea::read_labels;
+use crate::dorothea::numbers;
 use crate::error::{IoError, quoted_list};
+use crate::room::of_texts;
 use crate::sniff::{Format, sniff};
 use crate::source::{Annotation, Orientation, ReadOptions, Source};
 use crate::target::{TargetChoice, check_listed};
 use crate::text::number::Numbers;
-use crate::text::open::label_text;
+use crate::text::open::{first_lines, label_text};
 
 /// What a label file holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,34 +32,45 @@ pub(crate) enum Labels {
 /// Columns beside the labels that are kept at most.
 const MOST_BESIDE: usize = 200;
 
-/// Reads a label file; `column` names the label where the file has several columns.
-pub(crate) fn read_label_file(path: &Path, column: Option<&str>) -> Result<Labels, IoError> {
+/// Reads a label file; `column` names the label where the file has several columns. Of how the table is read, what is said of
+/// memory alone holds for the labels.
+pub(crate) fn read_label_file(
+    path: &Path,
+    column: Option<&str>,
+    of_table: &ReadOptions,
+) -> Result<Labels, IoError> {
+    let options = ReadOptions {
+        orientation: Some(Orientation::SamplesAsRows),
+        target: column.map(str::to_string),
+        row_names: Some(true),
+        max_memory: of_table.max_memory,
+        held: of_table.held,
+        ..ReadOptions::default()
+    };
     match sniff(path)? {
         Format::Cls => {
             return Ok(Labels::InOrder {
-                labels: read_cls(path)?,
+                labels: cls_labels(path, &options)?,
             });
         }
         Format::NumberPerLine => {
-            let labels = read_labels(path)?
-                .into_iter()
-                .map(|label| label.to_string())
-                .collect();
+            let (text, mut held) = label_text(path, &options)?;
+            let too_much = |what| IoError::unsupported(path, what);
+            let labels = numbers(path, &text)?.into_iter().map(|label| {
+                let label = label.to_string();
+                held.add(&label).map_err(too_much)?;
+                Ok(label)
+            });
+            let labels = labels.collect::<Result<_, _>>()?;
             return Ok(Labels::InOrder { labels });
         }
         _ => {}
     }
     if column.is_none()
-        && let Some(labels) = one_a_line(path)?
+        && let Some(labels) = one_a_line(path, &options)?
     {
         return Ok(Labels::InOrder { labels });
     }
-    let options = ReadOptions {
-        orientation: Some(Orientation::SamplesAsRows),
-        target: column.map(str::to_string),
-        row_names: Some(true),
-        ..ReadOptions::default()
-    };
     let mut source = read_delimited(path, &options)?;
     let samples = source.sample_names.take().ok_or_else(|| {
         IoError::unsupported(
@@ -115,8 +127,7 @@ pub(crate) fn read_label_file(path: &Path, column: Option<&str>) -> Result<Label
 
 /// The labels of a file that has one word a line, and nothing that could part two cells; `None` for any other file. An empty
 /// line is a sample without a label.
-fn one_a_line(path: &Path) -> Result<Option<Vec<String>>, IoError> {
-    let text = label_text(path)?;
+fn one_a_line(path: &Path, options: &ReadOptions) -> Result<Option<Vec<String>>, IoError> {
     let numbers = Numbers::new(&ReadOptions::default(), false);
     let word = |line: &str| {
         let word = line.trim();
@@ -127,10 +138,40 @@ fn one_a_line(path: &Path) -> Result<Option<Vec<String>>, IoError> {
         let parted = word.contains([',', ';', '|', '"']) || word.contains(char::is_whitespace);
         (!parted).then(|| numbers.text(word.as_bytes()))
     };
-    Ok(text.trim_end().lines().map(word).collect())
+    // A table shows in its first lines, so that it is not read twice.
+    if first_lines(path)?.lines().any(|line| word(line).is_none()) {
+        return Ok(None);
+    }
+    let (text, mut held) = label_text(path, options)?;
+    let mut labels = Vec::new();
+    for line in text.trim_end().lines() {
+        let Some(label) = word(line) else {
+            return Ok(None);
+        };
+        held.add(&label)
+            .map_err(|what| IoError::unsupported(path, what))?;
+        labels.push(label);
+    }
+    Ok(Some(labels))
 }
 
 impl Labels {
+    /// The memory that is taken.
+    pub(crate) fn taken(&self) -> u64 {
+        match self {
+            Self::InOrder { labels } => of_texts(labels),
+            Self::Named {
+                samples,
+                labels,
+                beside,
+            } => {
+                let beside = beside.iter().map(|column| of_texts(&column.values));
+                // The samples' names also go to the reader of the table, to find them there.
+                2 * of_texts(samples) + of_texts(labels) + beside.sum::<u64>()
+            }
+        }
+    }
+
     /// Makes sure that the classes that were listed are among the labels, before any table is read.
     pub(crate) fn check(&self, choice: &TargetChoice, path: &Path) -> Result<(), IoError> {
         let (Self::InOrder { labels } | Self::Named { labels, .. }) = self;

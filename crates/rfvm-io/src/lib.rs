@@ -82,7 +82,7 @@ mod unused;
 pub mod xlsx;
 mod zip;
 
-pub use assemble::{Loaded, Opened, load_dataset, load_table, open_tables};
+pub use assemble::{Loaded, Opened, load_dataset, load_labelled, load_table, open_tables};
 pub use batch::is_batch_name;
 pub use cls::read_cls;
 pub use delimited::read_delimited;

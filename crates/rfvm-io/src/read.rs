@@ -103,7 +103,8 @@ pub fn read_tables(paths: &[PathBuf], options: &ReadOptions) -> Result<Source, I
     };
     let mut source = read(first, options)?;
     for path in rest {
-        source = stack(source, read(path, options)?, path)?;
+        let options = options.holding(source.taken());
+        source = stack(source, read(path, &options)?, path)?;
     }
     Ok(source)
 }
@@ -117,15 +118,15 @@ fn stack(mut top: Source, bottom: Source, path: &Path) -> Result<Source, IoError
         );
         return Err(IoError::unsupported(path, what));
     }
-    let mut values = Vec::with_capacity(top.matrix.values.len() + bottom.matrix.values.len());
-    let columns = top
-        .matrix
-        .values
-        .chunks_exact(top.matrix.samples)
-        .zip(bottom.matrix.values.chunks_exact(bottom.matrix.samples));
-    for (above, below) in columns {
-        values.extend_from_slice(above);
-        values.extend_from_slice(below);
+    // In place, from the last column to the first: a copy beside both would take as much again.
+    let (above, below) = (top.matrix.samples, bottom.matrix.samples);
+    let mut values = std::mem::take(&mut top.matrix.values);
+    values.reserve_exact(bottom.matrix.values.len());
+    values.resize(values.len() + bottom.matrix.values.len(), 0.0);
+    for (d, column) in bottom.matrix.values.chunks_exact(below).enumerate().rev() {
+        let from = d * (above + below);
+        values.copy_within(d * above..(d + 1) * above, from);
+        values[from + above..from + above + below].copy_from_slice(column);
     }
     for annotation in &mut top.annotations {
         let other = bottom

@@ -2,7 +2,7 @@
 //!
 //! A few bytes of a packed, sparse or forged file can describe tables of any size. Where the caller states no limit
 //! ([`ReadOptions::max_memory`]), a file is trusted with so many times its own length, and with no more than three
-//! quarters of what the machine has to give.
+//! quarters of what the machine has to give. All files of one command count together ([`ReadOptions::held`]).
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -11,7 +11,7 @@ use bytesize::ByteSize;
 use sysinfo::{MemoryRefreshKind, System};
 
 use crate::error::IoError;
-use crate::source::ReadOptions;
+use crate::source::{ReadOptions, Source};
 
 /// What any file is trusted with, however small. While fuzzing it is little, so that large allocations stand out.
 const ALWAYS: u64 = if cfg!(fuzzing) { 8 << 20 } else { 320 << 20 };
@@ -34,23 +34,75 @@ pub(crate) struct Room {
     /// Bytes of the file.
     pub(crate) length: u64,
     most: u64,
-    stated: bool,
+    limit: Limit,
+}
+
+/// What is told of memory beforehand.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Limit {
+    /// As in [`ReadOptions::max_memory`].
+    stated: Option<u64>,
+    /// As in [`ReadOptions::held`].
+    held: u64,
+}
+
+impl ReadOptions {
+    pub(crate) fn limit(&self) -> Limit {
+        Limit {
+            stated: self.max_memory,
+            held: self.held,
+        }
+    }
+
+    /// The same for the next file, with so many more bytes held by those before it.
+    pub(crate) fn holding(&self, bytes: u64) -> Self {
+        Self {
+            held: self.held.saturating_add(bytes),
+            ..self.clone()
+        }
+    }
+}
+
+impl Source {
+    /// The memory that is taken.
+    pub(crate) fn taken(&self) -> u64 {
+        let names = [&self.sample_names, &self.feature_names];
+        let names: u64 = names
+            .into_iter()
+            .flatten()
+            .map(|names| of_texts(names))
+            .sum();
+        let columns = self
+            .annotations
+            .iter()
+            .map(|column| of_texts(&column.values));
+        8 * self.matrix.values.len() as u64 + names + columns.sum::<u64>()
+    }
 }
 
 impl Room {
     /// The room for a file of so many bytes.
     pub(crate) fn new(length: u64, options: &ReadOptions) -> Self {
-        Self::within(length, options.max_memory)
+        Self::within(length, options.limit())
     }
 
-    /// The same with the limit alone, where one is stated.
-    pub(crate) fn within(length: u64, max_memory: Option<u64>) -> Self {
-        let trusted = || ALWAYS.max(length.saturating_mul(GROWTH)).min(of_machine());
+    /// The same with what is told of memory alone.
+    pub(crate) fn within(length: u64, limit: Limit) -> Self {
+        let left = |most: u64| most.saturating_sub(limit.held);
+        let trusted = || {
+            let of_file = ALWAYS.max(length.saturating_mul(GROWTH));
+            of_file.min(left(of_machine()))
+        };
         Self {
             length,
-            most: max_memory.unwrap_or_else(trusted),
-            stated: max_memory.is_some(),
+            most: limit.stated.map_or_else(trusted, left),
+            limit,
         }
+    }
+
+    /// How many bytes there is room for.
+    pub(crate) fn most(self) -> u64 {
+        self.most
     }
 
     /// Makes sure that there is room for so many bytes; says in words what is wrong where there is none.
@@ -60,7 +112,7 @@ impl Room {
 
     /// Makes sure that a text of so many bytes may be unpacked, which takes time if not memory.
     pub(crate) fn check_unpacked(self, bytes: u64) -> Result<(), String> {
-        let most = if self.stated { u64::MAX } else { self.most / 2 };
+        let most = self.limit.stated.map_or(self.most / 2, |_| u64::MAX);
         self.hold(bytes, most, "unpacks to")
     }
 
@@ -80,10 +132,10 @@ impl Room {
         if bytes <= most {
             return Ok(());
         }
-        let whose = if self.stated {
-            "--max-memory allows"
-        } else {
-            "a file of its size is trusted with"
+        let whose = match self.limit {
+            Limit { stated: None, .. } => "a file of its size is trusted with",
+            Limit { held: 0, .. } => "--max-memory allows",
+            _ => "beside the other files --max-memory allows",
         };
         Err(format!(
             "its content {does} {} or more, where {whose} {}; if the file is sound, allow more with --max-memory",
@@ -146,6 +198,11 @@ impl Held {
     }
 }
 
+/// What texts take that are kept.
+pub(crate) fn of_texts(texts: &[String]) -> u64 {
+    texts.iter().map(|text| TEXT + text.len() as u64).sum()
+}
+
 fn in_words(bytes: u64) -> String {
     ByteSize::b(bytes).display().si().to_string()
 }
@@ -197,6 +254,15 @@ mod tests {
                 .contains("--max-memory allows 500.0 MB")
         );
         assert!(of_machine() > 0);
+        let second = stated(Some(1000)).holding(400);
+        assert!(Room::new(10, &second).check(600).is_ok());
+        let message = Room::new(10, &second.holding(1)).check(600).unwrap_err();
+        assert!(
+            message.contains("beside the other files --max-memory allows 599 B"),
+            "{message}"
+        );
+        let all = stated(None).holding(u64::MAX);
+        assert!(Room::new(10, &all).check(1).is_err());
     }
 
     #[test]

@@ -91,8 +91,11 @@ pub struct ReadOptions {
     /// Workbooks: the sheet.
     pub sheet: Option<String>,
     /// The most memory in bytes that what is read may take. `None`: 160 times the length of the file (at least 320 MiB),
-    /// which sound files stay far below, and no more than three quarters of what the machine has to give.
+    /// which sound files stay far below, and no more than three quarters of what the machine has to give. The files of one call
+    /// count together.
     pub max_memory: Option<u64>,
+    /// Memory in bytes that other files of the same command take already; it counts against the limit.
+    pub held: u64,
 }
 
 /// The column that a target given by its position means, of so many.

@@ -109,7 +109,7 @@ fn for_each_piece(
     let cut = Cut {
         line_end: b'\n',
         delimiter: Some(Delimiter::Byte(0)),
-        max_memory: options.max_memory,
+        limit: options.limit(),
     };
     let too_much = |what| IoError::unsupported(path, what);
     let mut unended = false;

@@ -28,14 +28,89 @@ pub struct TargetChoice {
     pub batch: Option<String>,
 }
 
+/// The target as a model has it, whose classes `as_model` names (none: a number is predicted), and what to say of classes that
+/// are called otherwise. A class of the model may be absent; one that it does not know is refused.
+pub(crate) fn target_of_model(
+    texts: &[String],
+    choice: &TargetChoice,
+    path: &Path,
+) -> Result<(Target, Option<String>), IoError> {
+    let [negative, positive] = choice.as_model.as_slice() else {
+        let advice = "correct it, or name the target of the model";
+        return Ok((Target::Values(numbers(texts, path, advice)?), None));
+    };
+    let label = |text: &String| -> Result<usize, IoError> {
+        if same(text, positive) || same(text, negative) {
+            return Ok(usize::from(same(text, positive)));
+        }
+        // One class was set against all others.
+        if *negative == against(positive) || *positive == against(negative) {
+            return Ok(usize::from(*positive == against(negative)));
+        }
+        let what = format!(
+            "there is a class '{text}' that the model does not know; its classes are '{negative}' and '{positive}' (--positive says which classes here are its '{positive}')"
+        );
+        Err(IoError::choice(path, what))
+    };
+    let (listed, class) = match (&choice.positive, &choice.positive_not) {
+        (None, None) => {
+            let labels = texts.iter().map(label).collect::<Result<_, _>>()?;
+            let names = choice.as_model.clone();
+            return Ok((Target::Classes { names, labels }, None));
+        }
+        (Some(listed), _) => (listed, 1),
+        (None, Some(listed)) => (listed, 0),
+    };
+    let (own, other) = (&choice.as_model[class], &choice.as_model[1 - class]);
+    if listed.contains(other) {
+        let what = format!(
+            "'{other}' is not the model's {} class but its other one; the positive class is '{positive}'",
+            ["negative", "positive"][class]
+        );
+        return Err(IoError::choice(path, what));
+    }
+    let classes: BTreeSet<&str> = texts.iter().map(String::as_str).collect();
+    check_listed(&Vec::from_iter(classes), choice, path)?;
+    let labels = texts.iter().map(|text| match listed.contains(text) {
+        true => class,
+        false => 1 - class,
+    });
+    let labels: Vec<usize> = labels.collect();
+    let rest = |text: &String| !listed.contains(text) && !same(text, other);
+    let unlike = texts.iter().any(rest) && *other != against(own);
+    let note = (listed.join("+") != *own || unlike).then(|| {
+        format!(
+            "{} taken for the model's '{own}', all others for its '{other}'",
+            quoted_list(listed.iter().map(String::as_str))
+        )
+    });
+    let names = choice.as_model.clone();
+    Ok((Target::Classes { names, labels }, note))
+}
+
+/// Whether two classes are one: `1.0` is `1`.
+fn same(text: &str, class: &str) -> bool {
+    let number = |text: &str| text.parse::<f64>().ok();
+    text == class || number(text).is_some_and(|value| number(class) == Some(value))
+}
+
+/// What all classes but one are called together.
+fn against(class: &str) -> String {
+    format!("not {class}")
+}
+
 /// Makes sure that all classes that were listed are there.
 pub(crate) fn check_listed(
     classes: &[&str],
     choice: &TargetChoice,
     path: &Path,
 ) -> Result<(), IoError> {
-    let listed = choice.positive.iter().chain(&choice.positive_not).flatten();
-    let mut unknown = listed.filter(|class| !classes.contains(&class.as_str()));
+    let lists = choice.positive.iter().chain(&choice.positive_not);
+    // A class of the model may be absent from other data.
+    let listed = lists.filter(|list| !choice.as_model.contains(&list.join("+")));
+    let mut unknown = listed
+        .flatten()
+        .filter(|class| !classes.contains(&class.as_str()));
     let Some(unknown) = unknown.next() else {
         return Ok(());
     };
@@ -44,6 +119,19 @@ pub(crate) fn check_listed(
         quoted_list(classes.iter().copied())
     );
     Err(IoError::choice(path, what))
+}
+
+/// The numbers of a regression.
+fn numbers(texts: &[String], path: &Path, advice: &str) -> Result<Vec<f64>, IoError> {
+    let number = |(n, text): (usize, &String)| {
+        text.parse::<f64>().map_err(|_| {
+            let at = n + 1;
+            let what =
+                format!("the target of sample {at} is '{text}', which is no number; {advice}");
+            IoError::choice(path, what)
+        })
+    };
+    texts.iter().enumerate().map(number).collect()
 }
 
 /// More numbers than this are no codes of classes.
@@ -56,23 +144,8 @@ pub(crate) fn make_target(
     path: &Path,
 ) -> Result<Target, IoError> {
     if choice.regression {
-        let number = |(n, text): (usize, &String)| {
-            text.parse::<f64>().map_err(|_| {
-                IoError::choice(
-                    path,
-                    format!(
-                        "the target of sample {} is '{text}', which is no number; correct it, or leave out --task regression",
-                        n + 1
-                    ),
-                )
-            })
-        };
-        return texts
-            .iter()
-            .enumerate()
-            .map(number)
-            .collect::<Result<_, _>>()
-            .map(Target::Values);
+        let advice = "correct it, or leave out --task regression";
+        return numbers(texts, path, advice).map(Target::Values);
     }
     let mut classes: Vec<&str> = texts
         .iter()
@@ -121,7 +194,7 @@ pub(crate) fn make_target(
         .collect();
     let other = match rest[..] {
         [only] => only.to_string(),
-        _ => format!("not {name}"),
+        _ => against(&name),
     };
     let names = if means_positive {
         vec![other, name]
@@ -129,4 +202,65 @@ pub(crate) fn make_target(
         vec![name, other]
     };
     Ok(Target::Classes { names, labels })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn labels(
+        texts: &[&str],
+        model: [&str; 2],
+        positive: Option<&[&str]>,
+    ) -> Result<Vec<usize>, String> {
+        let own = |list: &[&str]| list.iter().map(|text| text.to_string()).collect::<Vec<_>>();
+        let choice = TargetChoice {
+            as_model: own(&model),
+            positive: positive.map(own),
+            ..TargetChoice::default()
+        };
+        let found = target_of_model(&own(texts), &choice, Path::new("t.csv"));
+        let (target, _) = found.map_err(|error| error.to_string())?;
+        Ok(target.labels().to_vec())
+    }
+
+    #[test]
+    fn classes_are_the_models_and_may_be_absent() {
+        let found = labels(&["ill", "well", "ill"], ["well", "ill"], None);
+        assert_eq!(found, Ok(vec![1, 0, 1]));
+        assert_eq!(labels(&["well"; 2], ["well", "ill"], None), Ok(vec![0, 0]));
+        assert_eq!(labels(&["1.0", "0"], ["0", "1"], None), Ok(vec![1, 0]));
+        // One class was set against all others.
+        assert_eq!(
+            labels(&["a", "b", "c"], ["not a", "a"], None),
+            Ok(vec![1, 0, 0])
+        );
+        assert_eq!(
+            labels(&["a", "b", "c"], ["a", "not a"], None),
+            Ok(vec![0, 1, 1])
+        );
+        let told = labels(&["ill", "dead"], ["well", "ill"], None).unwrap_err();
+        assert!(
+            told.contains("'dead' that the model does not know"),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn classes_of_other_names_are_taken_where_that_is_asked_for() {
+        let asked = Some(&["Tumor"][..]);
+        assert_eq!(
+            labels(&["Tumor", "Normal"], ["0", "1"], asked),
+            Ok(vec![1, 0])
+        );
+        let told = labels(&["Tumour", "Normal"], ["0", "1"], asked).unwrap_err();
+        assert!(told.contains("there is no class 'Tumor'"), "{told}");
+        let told = labels(&["well", "ill"], ["well", "ill"], Some(&["well"])).unwrap_err();
+        assert!(told.contains("the positive class is 'ill'"), "{told}");
+        assert_eq!(
+            labels(&["well"], ["well", "ill"], Some(&["ill"])),
+            Ok(vec![0])
+        );
+    }
 }

@@ -10,7 +10,7 @@ use super::cells::Delimiter;
 use super::open::{Compression, TextFile, open_file};
 use super::words::FORMAT;
 use crate::error::IoError;
-use crate::room::Room;
+use crate::room::{Limit, Room};
 
 /// The text of a block, but for long lines.
 pub(crate) const BLOCK: usize = 1 << 20;
@@ -68,7 +68,7 @@ pub(crate) struct Cut {
     /// What a quote must follow to open a quoted cell; not yet known where nothing is given.
     pub(crate) delimiter: Option<Delimiter>,
     /// What the file may take, as in [`crate::ReadOptions`].
-    pub(crate) max_memory: Option<u64>,
+    pub(crate) limit: Limit,
 }
 
 impl Cut {
@@ -100,7 +100,7 @@ impl<'a> Cutter<'a> {
         let file = open_file(path)?;
         Ok(Self {
             path,
-            room: Room::within(file.length, cut.max_memory),
+            room: Room::within(file.length, cut.limit),
             file,
             read: 0,
             cut,
@@ -308,7 +308,7 @@ mod tests {
         let cut = Cut {
             line_end: b'\n',
             delimiter: Some(delimiter),
-            max_memory: None,
+            limit: Limit::default(),
         };
         let mut cutter = Cutter::open(file.path(), cut).unwrap();
         let mut block = TextBlock::default();

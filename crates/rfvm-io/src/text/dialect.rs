@@ -68,7 +68,7 @@ impl Head {
         let cut = Cut {
             line_end,
             delimiter: options.delimiter.map(given),
-            max_memory: options.max_memory,
+            limit: options.limit(),
         };
         let mut cutter = Cutter::open(path, cut)?;
         let compression = cutter.file().compression;
@@ -127,7 +127,7 @@ impl Head {
             cut: Cut {
                 line_end,
                 delimiter: Some(delimiter),
-                max_memory: options.max_memory,
+                limit: options.limit(),
             },
             delimiter,
             decimal_comma,
@@ -157,7 +157,7 @@ pub(crate) fn first_lines(
 ) -> Result<(Vec<HeadLine>, Compression), IoError> {
     let mut cutter = Cutter::open(path, cut)?;
     let compression = cutter.file().compression;
-    let mut held = Held::new(Room::within(cutter.file().length, cut.max_memory));
+    let mut held = Held::new(Room::within(cutter.file().length, cut.limit));
     let mut block = TextBlock::default();
     let mut lines = Vec::new();
     while lines.len() < count && cutter.fill_to(&mut block, 1 << 14, 1)? {

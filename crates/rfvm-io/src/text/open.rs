@@ -11,6 +11,8 @@ use flate2::bufread::GzDecoder;
 use super::utf16::{Utf16, byte_order};
 use super::words::decode;
 use crate::error::IoError;
+use crate::room::{Held, Room};
+use crate::source::ReadOptions;
 
 /// Bytes taken from the file at once.
 const BUFFER: usize = 1 << 18;
@@ -57,18 +59,30 @@ pub(crate) struct TextFile {
     pub(crate) progress: BytesRead,
 }
 
-/// The longest file of labels: one takes a few bytes.
-const LONGEST_LABELS: u64 = 1 << 26;
-
-/// The whole text of a file of labels, without its byte order mark.
-pub(crate) fn label_text(path: &Path) -> Result<String, IoError> {
+/// The whole text of a file of labels, without its byte order mark, and the room that is left for the labels.
+pub(crate) fn label_text(path: &Path, options: &ReadOptions) -> Result<(String, Held), IoError> {
+    let file = open_file(path)?;
+    let room = Room::new(file.length, options);
+    let mut held = Held::new(room);
     let mut bytes = Vec::new();
-    let read = open_text(path)?
-        .take(LONGEST_LABELS)
-        .read_to_end(&mut bytes);
+    // Twice, as bytes and as text.
+    let read = (file.reader.take(room.most() / 2 + 1)).read_to_end(&mut bytes);
     read.map_err(|error| IoError::read(path, error))?;
+    held.add_bytes(2 * bytes.len() as u64)
+        .map_err(|what| IoError::unsupported(path, what))?;
+    let text = decode(bytes.strip_prefix(&[0xef, 0xbb, 0xbf]).unwrap_or(&bytes));
+    Ok((text, held))
+}
+
+/// The first lines of a text file that are whole, without its byte order mark.
+pub(crate) fn first_lines(path: &Path) -> Result<String, IoError> {
+    let mut bytes = Vec::new();
+    let read = open_text(path)?.take(1 << 14).read_to_end(&mut bytes);
+    read.map_err(|error| IoError::read(path, error))?;
+    let end = bytes.iter().rposition(|&byte| byte == b'\n').unwrap_or(0);
+    let start = bytes.get(..end).unwrap_or_default();
     Ok(decode(
-        bytes.strip_prefix(&[0xef, 0xbb, 0xbf]).unwrap_or(&bytes),
+        start.strip_prefix(&[0xef, 0xbb, 0xbf]).unwrap_or(start),
     ))
 }
 

@@ -35,7 +35,7 @@ impl TextTable<'_> {
     /// The room there is for the table.
     pub(crate) fn room(&self) -> Room {
         let length = std::fs::metadata(self.path).map_or(0, |about| about.len());
-        Room::within(length, self.cut.max_memory)
+        Room::within(length, self.cut.limit)
     }
 
     /// The error for a table that takes more.

@@ -288,3 +288,122 @@ fn a_pipe_is_read_like_a_file() {
     writing.join().unwrap();
     assert_eq!(source.matrix.samples, 4);
 }
+
+/// The least limit on memory, to a hundredth, under which these are read.
+fn least(read: impl Fn(&ReadOptions) -> Result<(), String>) -> u64 {
+    let limit = |bytes| ReadOptions {
+        max_memory: Some(bytes),
+        ..ReadOptions::default()
+    };
+    let (mut low, mut high) = (0, 1 << 30);
+    read(&limit(high)).unwrap();
+    while high - low > high / 100 {
+        let middle = (low + high) / 2;
+        match read(&limit(middle)) {
+            Ok(()) => high = middle,
+            Err(message) => {
+                assert!(message.contains("--max-memory allows"), "{message}");
+                low = middle;
+            }
+        }
+    }
+    high
+}
+
+#[test]
+fn all_files_of_a_command_count_against_one_limit() {
+    let rows = |from: usize| -> String {
+        let row = |n: usize| {
+            format!(
+                "p{n},{}\n",
+                (n..n + 50).map(|x| x.to_string() + ",").collect::<String>() + "7"
+            )
+        };
+        (from..from + 200).map(row).collect()
+    };
+    let header: String = (0..51).map(|d| format!(",g{d}")).collect();
+    let table = |from| file("t.csv", format!("id{header}\n{}", rows(from)));
+    let (first, second) = (table(0), table(200));
+    let label = |n: usize| format!("p{n},{},{}\n", ["ill", "well"][n % 2], "x".repeat(900));
+    let labels: String = (0..400).map(label).collect();
+    let labels = file("l.csv", format!("id,class,letter\n{labels}"));
+    let choice = |labels: Option<&Path>| TargetChoice {
+        labels: labels.map(Path::to_path_buf),
+        column: Some(if labels.is_some() { "class" } else { "g0" }.to_owned()),
+        regression: labels.is_none(),
+        ..TargetChoice::default()
+    };
+    let need = |tables: &[&Path], labels: Option<&Path>| {
+        let tables: Vec<_> = tables.iter().map(|path| path.to_path_buf()).collect();
+        least(|options| {
+            let all = FeatureChoice::default();
+            let loaded = load_dataset(&tables, options, &choice(labels), &all);
+            loaded.map(drop).map_err(|error| error.to_string())
+        })
+    };
+    let values = 8 * 200 * 50;
+    let one = need(&[&first.path], None);
+    assert!(one >= values, "{one}");
+    let two = need(&[&first.path, &second.path], None);
+    assert!(two >= one + values, "{two} after {one}");
+    let letters = 400 * 900;
+    let labelled = need(&[&first.path], Some(&labels.path));
+    assert!(labelled >= one + letters, "{labelled} after {one}");
+}
+
+#[test]
+fn files_of_labels_keep_to_the_limit() {
+    let table = file("t.csv", TABLE);
+    let refused = |name: &str, labels: &[u8], max_memory: Option<u64>| {
+        let labels = file(name, labels);
+        let choice = TargetChoice {
+            labels: Some(labels.path.clone()),
+            ..TargetChoice::default()
+        };
+        let options = ReadOptions {
+            max_memory,
+            ..ReadOptions::default()
+        };
+        let tables = std::slice::from_ref(&table.path);
+        let loaded = load_dataset(tables, &options, &choice, &FeatureChoice::default());
+        loaded.expect_err("it was read").to_string()
+    };
+    let words = gzip(&b"ill\nwell\n".repeat(100_000));
+    let numbers = gzip(&b"1\n0\n".repeat(200_000));
+    for (name, bytes) in [("l.txt.gz", &words), ("l.labels.gz", &numbers)] {
+        let message = refused(name, bytes, Some(1_000_000));
+        assert!(message.contains("--max-memory allows 1.0 MB"), "{message}");
+    }
+    // One long name for each of many short labels.
+    let labels = ("0 ".repeat(1000) + "\n").repeat(100);
+    let name = "x".repeat(10_000);
+    let cls = format!("100001 2 1\n# {name} y\n{labels}1\n");
+    let message = refused("l.cls", cls.as_bytes(), None);
+    assert!(message.contains("trusted with"), "{message}");
+    let named: String = (0..20_000).map(|n| format!("p{n},ill\n")).collect();
+    let message = refused("l.csv", named.as_bytes(), Some(100_000));
+    assert!(message.contains("--max-memory allows"), "{message}");
+}
+
+#[test]
+fn packed_labels_are_read_and_stacked_rows_stay_in_order() {
+    let labels = file("l.labels.gz", gzip(b"1\n0\n1\n0\n0\n"));
+    let more = TABLE.replace("p1,1,2\np2,3,5\np3,4,7\np4,9,1", "q1,0,8");
+    let (top, bottom) = (file("a.csv", TABLE), file("b.csv", more));
+    let choice = TargetChoice {
+        labels: Some(labels.path.clone()),
+        ..TargetChoice::default()
+    };
+    let tables = [top.path.clone(), bottom.path.clone()];
+    let loaded = load_dataset(
+        &tables,
+        &ReadOptions::default(),
+        &choice,
+        &FeatureChoice::default(),
+    )
+    .unwrap();
+    assert_eq!(loaded.data.labels(), [1, 0, 1, 0, 0]);
+    let table = loaded.data.table();
+    assert_eq!(table.feature(0), [1.0, 3.0, 4.0, 9.0, 0.0]);
+    assert_eq!(table.feature(1), [2.0, 5.0, 7.0, 1.0, 8.0]);
+}
