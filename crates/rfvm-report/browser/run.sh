@@ -32,8 +32,11 @@ study=("$work/study/train.csv" --target class --max-features 1500)
 # Without an evaluation, and with several signatures, other sections are filled.
 "$rfvm" fit "${study[@]}" --method signatures --signatures 3 -o "$work/signatures.json" > /dev/null
 "$rfvm" report "$work/signatures.json" "${study[@]}" -o "$work/signatures.html"
+# The model on the subjects that were kept from it.
+"$rfvm" validate "$work/model.json" "$work/study/test.csv" --target class --recalibrate slope --html "$work/validation.html" > /dev/null
 # A study of several waves; a study is never overwritten, so an old one goes first.
 rm -rf "$work/prospective"
 "$rfvm" study demo --out "$work/prospective" > /dev/null
 cp "$work/prospective/report.html" "$work/study.html"
-node "$work/check.mjs" "$(command -v chromium)" "$work/pictures" "$work/report.html" "$work/signatures.html" "$work/study.html" "$@"
+node "$work/check.mjs" "$(command -v chromium)" "$work/pictures" "$work/report.html" "$work/signatures.html" \
+    "$work/validation.html" "$work/study.html" "$@"

@@ -3,7 +3,7 @@
 //! [`Page`] is the shell: one file without a single request, light and dark, for screens, paper, keyboards and screen
 //! readers. [`DataTable`] is a table that can be sorted, searched and downloaded; [`Chart`], [`Bars`] and [`HeatMap`]
 //! are its pictures, [`Panels`] several of them side by side, which [`standalone`] also makes files of their own. [`worth`] says in words what a model keeps of
-//! the full one. Markup is written with [`maud`], so that every
+//! the full one, [`validated`] how it does on new samples. Markup is written with [`maud`], so that every
 //! name from a user's table is escaped.
 //!
 //! ```
@@ -31,6 +31,8 @@
 
 mod page;
 mod palette;
+#[cfg(feature = "png")]
+mod png;
 mod report;
 mod svg;
 mod table;
@@ -41,8 +43,11 @@ pub use page::{
     Page, Section, Tile, figure, fitted_figure, grid, missing, note, tiles, wide_figure,
 };
 pub use palette::Color;
+#[cfg(feature = "png")]
+pub use png::to_png;
 pub use report::{
-    FigureFile, evaluation_figures, path_charts, path_picture, report, report_figures,
+    FigureFile, evaluation_figures, path_charts, path_picture, report, report_figures, validated,
+    validation_figures, validation_page,
 };
 pub use svg::{Axis, Bar, Bars, Chart, HeatMap, Mark, Panels, Series, Shape, standalone};
 pub use table::{Cell, Column, DataTable};

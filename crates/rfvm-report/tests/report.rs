@@ -5,10 +5,10 @@
 use std::ops::ControlFlow;
 
 use rfvm::{
-    Dataset, Evaluation, Folds, Missing, Model, Params, Projected, Scaling, Signatures, Simulation,
-    Size, Summary, Table, Target,
+    Dataset, Evaluation, Folds, LabelledRows, Missing, Model, Params, Projected, Recalibrate,
+    Scaling, Signatures, Simulation, Size, Summary, Table, Target, Validation,
 };
-use rfvm_report::report;
+use rfvm_report::{report, validated, validation_figures, validation_page};
 
 fn study(samples: usize, features: usize) -> Dataset {
     let simulation = Simulation {
@@ -408,4 +408,56 @@ fn ten_thousand_features_fit_into_two_megabytes() {
     let html = page(&fit(&params, &data), &data, Some(&evaluation)).unwrap();
     assert!(html.len() < 2_000_000, "{} bytes", html.len());
     assert!(html.contains("All features; those of the model first"));
+}
+
+#[test]
+fn a_validation_has_a_page_whatever_the_new_samples_are() {
+    let data = study(80, 40);
+    let model = fit(&compact(), &data.rows(&Vec::from_iter(0..40)).unwrap());
+    let new = |keep: &dyn Fn(usize) -> bool| {
+        let rows: Vec<usize> = (40..80).filter(|&n| keep(n)).collect();
+        let labels = rows.iter().map(|&n| data.labels()[n]).collect();
+        let Target::Classes { names, .. } = data.target().clone() else {
+            panic!("classes");
+        };
+        let table = data.table().rows(&rows).unwrap();
+        LabelledRows::new(table, Target::Classes { names, labels }, None).unwrap()
+    };
+    let all = new(&|_| true);
+    let mut found = Validation::of(&model, &all, "<new>", 0.5).unwrap();
+    let again = found.recalibrate(&model, &all, Recalibrate::Slope).unwrap();
+    let page = validation_page(&found);
+    sound(&page);
+    for words in [
+        "Validation: &lt;new&gt;",
+        "id=\"roc-title\"",
+        "id=\"shifts-title\"",
+        "id=\"calibration-recalibrated-title\"",
+        "cross-validated",
+    ] {
+        assert!(page.contains(words), "{words}");
+    }
+    assert_eq!(validation_figures(&found).len(), 6);
+    assert!(
+        validated(&found)
+            .last()
+            .unwrap()
+            .starts_with("Recalibrated")
+    );
+    // The report on its own data tells of the recalibration, and the checklist knows.
+    let page = page_of(&again, &data.rows(&Vec::from_iter(0..40)).unwrap());
+    assert!(page.contains("Recalibrated on 40 other samples"));
+    // One class, one sample.
+    for keep in [&|n: usize| n % 2 == 1, &|n| n == 41] as [&dyn Fn(usize) -> bool; 2] {
+        let few = new(keep);
+        let found = Validation::of(&model, &few, "few", 0.5).unwrap();
+        let page = validation_page(&found);
+        sound(&page);
+        assert!(!page.contains("id=\"roc-title\""));
+        assert!(!validated(&found).is_empty());
+    }
+}
+
+fn page_of(model: &Model, data: &Dataset) -> String {
+    report(&summary(model, data, None))
 }

@@ -17,7 +17,7 @@ pub struct FigureFile {
 }
 
 impl FigureFile {
-    fn new(name: &str, picture: &impl maud::Render) -> Self {
+    pub(super) fn new(name: &str, picture: &impl maud::Render) -> Self {
         Self {
             name: name.to_string(),
             svg: standalone(picture),
@@ -31,7 +31,7 @@ pub fn evaluation_figures(
     auc: Option<Estimate>,
     positive: &str,
 ) -> Vec<FigureFile> {
-    let charts = performance::charts(curves, auc, positive);
+    let charts = performance::charts(curves, auc, positive, performance::REPEATED);
     let files = charts
         .iter()
         .map(|(name, chart)| FigureFile::new(name, chart));

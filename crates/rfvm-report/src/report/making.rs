@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 use rfvm::{
-    Correction, Method, Missing, Panel, Projected, Provenance, Scaling, Size, Start, Summary,
-    Transform,
+    Correction, Method, Missing, Panel, Projected, Provenance, Recalibration, Scaling, Size, Start,
+    Summary, Transform,
 };
 use serde_json::Value;
 
@@ -113,6 +113,14 @@ fn rows(summary: &Summary) -> Vec<(&'static str, Markup)> {
         rows.push(("Parameters of the method", html! { (listing(own)) }));
         rows.push(("Correction", html! { (correction(model.correction)) }));
     }
+    if !model.recalibrations.is_empty() {
+        let told = model.recalibrations.iter().map(Recalibration::sentence);
+        let told: Vec<String> = told.collect();
+        rows.push((
+            "Recalibration",
+            html! { @for sentence in told { div { (sentence) } } },
+        ));
+    }
     rows.push(("Seed", html! { (seed(summary)) }));
     if let Some(evaluation) = &summary.evaluation {
         rows.push(("Evaluation", html! {
@@ -196,7 +204,7 @@ fn correction(Correction { slope, intercept }: Correction) -> String {
     match (Correction { slope, intercept }) == Correction::NONE {
         true => "none".to_string(),
         false => format!(
-            "moderated scores are stretched by {slope:.3} and shifted by {intercept:+.3} before they become probabilities (Platt's correction, learned on samples held back)"
+            "moderated scores are stretched by {slope:.3} and shifted by {intercept:+.3} before they become probabilities (Platt's correction, learned on samples held back; what has been learned since is in it)"
         ),
     }
 }

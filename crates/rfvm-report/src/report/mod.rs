@@ -13,16 +13,20 @@ mod subjects;
 mod tables;
 mod trace;
 mod tripod;
+mod validated;
+mod validation;
 mod view;
 mod words;
 
-use maud::html;
 use rfvm::Summary;
 
 pub use figures::{FigureFile, evaluation_figures, report_figures};
 pub use path::{path_charts, path_picture};
+pub use validated::validated;
+pub use validation::{validation_figures, validation_page};
 
 use crate::page::Page;
+use words::footer;
 
 /// The report as one HTML file.
 pub fn report(summary: &Summary) -> String {
@@ -48,9 +52,6 @@ pub fn report(summary: &Summary) -> String {
         making::section(summary),
         tripod::section(summary),
     ];
-    page.footer = html! {
-        "Made by rfvm " (env!("CARGO_PKG_VERSION"))
-        ". This page is one file: it asks nothing of any network. It describes a model; it is no medical advice."
-    };
+    page.footer = footer();
     page.render()
 }

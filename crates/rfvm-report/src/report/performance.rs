@@ -58,7 +58,7 @@ fn band(curve: &Curve) -> impl Iterator<Item = (f64, f64, f64)> {
     curve.points.iter().filter_map(known)
 }
 
-fn area(auc: Option<Estimate>) -> String {
+pub(super) fn area(auc: Option<Estimate>) -> String {
     auc.map_or(String::new(), |auc| {
         format!(
             "Area {:.3}, 95 % interval {:.3} to {:.3}.",
@@ -75,7 +75,7 @@ fn dashed(name: &str, points: Vec<(f64, f64)>) -> Series {
     }
 }
 
-fn roc(curves: &Curves, auc: Option<Estimate>, positive: &str) -> Chart {
+fn roc(curves: &Curves, auc: Option<Estimate>, positive: &str, of: &str) -> Chart {
     let chart = Chart::new(
         "roc",
         "ROC curve",
@@ -88,13 +88,13 @@ fn roc(curves: &Curves, auc: Option<Estimate>, positive: &str) -> Chart {
     );
     line(
         chart.line(dashed("chance", vec![(0.0, 0.0), (1.0, 1.0)])),
-        "mean of repeats",
+        of,
         &curves.roc,
         |x, y| format!("1 - specificity {x:.2}\nsensitivity {y:.2}"),
     )
 }
 
-fn precision_recall(curves: &Curves, positive: &str) -> Chart {
+fn precision_recall(curves: &Curves, positive: &str, of: &str) -> Chart {
     let prevalence = curves.prevalence;
     let chart = Chart::new(
         "precision-recall",
@@ -110,25 +110,30 @@ fn precision_recall(curves: &Curves, positive: &str) -> Chart {
             "base rate",
             vec![(0.0, prevalence), (1.0, prevalence)],
         )),
-        "mean of repeats",
+        of,
         &curves.precision_recall,
         |x, y| format!("recall {x:.2}\nprecision {y:.2}"),
     )
 }
 
-/// The curves of an evaluation: a name and a chart each.
+/// Curves of unseen samples: a name and a chart each. `of` is what the key calls a curve.
 pub(super) fn charts(
     curves: &Curves,
     auc: Option<Estimate>,
     positive: &str,
+    of: &str,
 ) -> [(&'static str, Chart); 4] {
+    let calibrated = calibration("calibration", &curves.calibration, positive);
     [
-        ("roc", roc(curves, auc, positive)),
-        ("precision-recall", precision_recall(curves, positive)),
-        ("calibration", calibration(&curves.calibration, positive)),
+        ("roc", roc(curves, auc, positive, of)),
+        ("precision-recall", precision_recall(curves, positive, of)),
+        ("calibration", calibrated),
         ("decision", decision(curves, positive)),
     ]
 }
+
+/// What the key calls the curve of an evaluation.
+pub(super) const REPEATED: &str = "mean of repeats";
 
 fn classes(
     evaluation: &EvaluationSummary,
@@ -140,7 +145,7 @@ fn classes(
         format!(" The calibration slope is {slope:.2}; below 1 is overconfident.")
     });
     let [(_, roc), (_, pr), (_, calibration), (_, decision)] =
-        charts(curves, evaluation.auc, positive);
+        charts(curves, evaluation.auc, positive, REPEATED);
     html! {
         p { "Every prediction here is of a sample that its fit had not seen: " (evaluation.folds) " folds, repeated "
             (evaluation.repeats) " times, with everything (scaling, selection, tuning) done anew in each. Bands hold 95 % of curves of samples drawn anew, whole groups where there are groups; intervals come from the same samples, each counted once however often it was predicted." }
@@ -230,7 +235,8 @@ fn measures(evaluation: &EvaluationSummary, negative: &str, positive: &str) -> D
     )
 }
 
-fn calibration(calibration: &Calibration, positive: &str) -> Chart {
+/// Predicted against seen; the id tells several such charts of a page apart.
+pub(super) fn calibration(id: &str, calibration: &Calibration, positive: &str) -> Chart {
     let Calibration { bins, largest_gap } = calibration;
     let tip = |bin: &Bin| {
         format!(
@@ -249,7 +255,7 @@ fn calibration(calibration: &Calibration, positive: &str) -> Chart {
         .iter()
         .map(|bin| (bin.probability, bin.low, bin.high))
         .collect();
-    Chart::new("calibration", "Calibration", format!("Predicted probability of {positive} against its share, in groups of equal size; the largest difference is {largest_gap:.2}."), share("predicted probability"), share("share seen"))
+    Chart::new(id, "Calibration", format!("Predicted probability of {positive} against its share, in groups of equal size; the largest difference is {largest_gap:.2}."), share("predicted probability"), share("share seen"))
         .line(dashed("perfect", vec![(0.0, 0.0), (1.0, 1.0)]))
         .intervals(Color::Blue, between)
         .marks("groups of samples", marks)
@@ -271,28 +277,35 @@ fn decision(curves: &Curves, positive: &str) -> Chart {
 }
 
 fn values_chart(summary: &Summary) -> Markup {
-    let values = summary.samples.iter().filter_map(|sample| sample.value);
-    let ends = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
-        (low.min(v), high.max(v))
-    });
-    let mark = |sample: &SampleSummary| {
-        let (predicted, value) = (sample.unseen?, sample.value?);
-        let tip = format!("{}\npredicted {predicted:.3}, seen {value:.3}", sample.name);
-        Some(Mark::new(predicted, value, Color::Blue, tip))
-    };
-    let marks = summary.samples.iter().filter_map(mark).collect();
-    let chart = Chart::new(
-        "predicted",
-        "Predicted against seen",
+    let point = |sample: &SampleSummary| Some((sample.name.clone(), sample.unseen?, sample.value?));
+    let chart = predicted(
         "Mean prediction over the repeats against the true value of each sample.",
-        Axis::new("predicted, unseen"),
-        Axis::new("true value"),
-    )
-    .line(dashed("perfect", vec![(ends.0, ends.0), (ends.1, ends.1)]))
-    .marks("sample", marks);
+        summary.samples.iter().filter_map(point).collect(),
+    );
     grid(&[figure(
         &chart,
         "Predicted against seen",
         "Each prediction is the mean over the repeats of fits that had not seen the sample.",
     )])
+}
+
+/// Predicted values against true ones, by name.
+pub(super) fn predicted(description: &str, points: Vec<(String, f64, f64)>) -> Chart {
+    let values = points.iter().map(|point| point.2);
+    let ends = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
+        (low.min(v), high.max(v))
+    });
+    let mark = |(name, predicted, value): (String, f64, f64)| {
+        let tip = format!("{name}\npredicted {predicted:.3}, seen {value:.3}");
+        Mark::new(predicted, value, Color::Blue, tip)
+    };
+    Chart::new(
+        "predicted",
+        "Predicted against seen",
+        description,
+        Axis::new("predicted, unseen"),
+        Axis::new("true value"),
+    )
+    .line(dashed("perfect", vec![(ends.0, ends.0), (ends.1, ends.1)]))
+    .marks("sample", points.into_iter().map(mark).collect())
 }

@@ -15,11 +15,13 @@ enum Answer {
     Evaluated(&'static str),
     /// In part here; the rest is for the authors.
     Partly(&'static str, &'static str),
+    /// Here, where the model was recalibrated; else for the authors.
+    Updated(&'static str, &'static str),
     /// Not by any program.
     No(&'static str),
 }
 
-use Answer::{Evaluated, No, Partly, Yes};
+use Answer::{Evaluated, No, Partly, Updated, Yes};
 
 /// Item, what it asks for in short, who answers it.
 const ITEMS: [(&str, &str, Answer); 52] = [
@@ -134,7 +136,7 @@ const ITEMS: [(&str, &str, Answer); 52] = [
     (
         "12f",
         "Model updating",
-        No("say whether it was updated; here it was not"),
+        Updated("making", "say whether it was updated; here it was not"),
     ),
     ("12g", "How predictions were calculated", Yes("making")),
     (
@@ -231,7 +233,7 @@ const ITEMS: [(&str, &str, Answer); 52] = [
     (
         "24",
         "Results of updating",
-        No("only where the model was updated"),
+        Updated("making", "only where the model was updated"),
     ),
     (
         "25",
@@ -265,10 +267,14 @@ const ITEMS: [(&str, &str, Answer); 52] = [
 
 pub(super) fn section(summary: &Summary) -> Section {
     let evaluated = summary.evaluation.is_some();
-    let answered = ITEMS
-        .iter()
-        .filter(|item| matches!(item.2, Yes(_)) || (evaluated && matches!(item.2, Evaluated(_))))
-        .count();
+    let updated = !summary.model.recalibrations.is_empty();
+    let is_answered = |answer: Answer| match answer {
+        Yes(_) => true,
+        Evaluated(_) => evaluated,
+        Updated(..) => updated,
+        Partly(..) | No(_) => false,
+    };
+    let answered = ITEMS.iter().filter(|item| is_answered(item.2)).count();
     let partly = ITEMS
         .iter()
         .filter(|item| matches!(item.2, Partly(..)))
@@ -279,17 +285,18 @@ pub(super) fn section(summary: &Summary) -> Section {
         div .card.plain { div .scroll tabindex="0" role="region" aria-label="TRIPOD+AI checklist (rows)" { table {
             thead { tr { th scope="col" { "item" } th scope="col" { "about" } th scope="col" { "here" } th scope="col" { "left to the authors" } } }
             tbody { @for (item, about, answer) in ITEMS { tr {
-                th scope="row" { (item) } td { (about) } (cells(answer, evaluated, other_data(summary)))
+                th scope="row" { (item) } td { (about) } (cells(answer, (evaluated, updated), other_data(summary)))
             } } }
         } } }
     };
     Section::new("tripod", "TRIPOD+AI checklist", body)
 }
 
-fn cells(answer: Answer, evaluated: bool, other: bool) -> Markup {
+fn cells(answer: Answer, (evaluated, updated): (bool, bool), other: bool) -> Markup {
     let link = |id: &str| html! { a href={ "#" (id) } { "see " (id) } };
     match answer {
         Yes(id) => html! { td { "✓ " (link(id)) } td {} },
+        Updated(id, _) if updated => html! { td { "✓ " (link(id)) } td {} },
         Evaluated(id) if evaluated => html! { td { "✓ " (link(id)) } td {} },
         Evaluated(_) if other => {
             html! { td { "–" } td { "the report on the model's own data answers it, with an evaluation" } }
@@ -298,7 +305,7 @@ fn cells(answer: Answer, evaluated: bool, other: bool) -> Markup {
             html! { td { "–" } td { "evaluate the model: this page was given no evaluation" } }
         }
         Partly(id, rest) => html! { td { "in part, " (link(id)) } td { (rest) } },
-        No(rest) => html! { td { "–" } td { (rest) } },
+        Updated(_, rest) | No(rest) => html! { td { "–" } td { (rest) } },
     }
 }
 

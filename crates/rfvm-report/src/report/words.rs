@@ -1,5 +1,6 @@
 //! Words that several sections share.
 
+use maud::{Markup, html};
 use rfvm::Summary;
 
 use super::view::other_data;
@@ -14,6 +15,14 @@ pub(super) fn how_to_evaluate(summary: &Summary) -> &'static str {
         false => {
             "Run rfvm evaluate on the same table with the same options and --json, keep what it prints, and give that file to rfvm report as --evaluation."
         }
+    }
+}
+
+/// The last line of a page about a model.
+pub(super) fn footer() -> Markup {
+    html! {
+        "Made by rfvm " (env!("CARGO_PKG_VERSION"))
+        ". This page is one file: it asks nothing of any network. It describes a model; it is no medical advice."
     }
 }
 

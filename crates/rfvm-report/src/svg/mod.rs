@@ -25,5 +25,11 @@ pub fn standalone(picture: &impl Render) -> String {
         standalone_style()
     );
     // After the description, where no reader of titles minds it.
-    svg.replacen("</desc>", &format!("</desc>{ground}"), 1) + "\n"
+    let svg = svg.replacen("</desc>", &format!("</desc>{ground}"), 1) + "\n";
+    svg.replace(is_no_xml, "\u{fffd}")
+}
+
+/// What XML cannot hold, not even escaped; names from a user's table may.
+fn is_no_xml(c: char) -> bool {
+    matches!(c, '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}') && !matches!(c, '\t' | '\n' | '\r')
 }
