@@ -82,8 +82,8 @@ pub(crate) struct ReadArgs {
     /// Workbooks: the sheet [default: the first]
     #[arg(long, value_name = "NAME", help_heading = "Reading")]
     sheet: Option<String>,
-    /// The most memory that a table may take, such as 8G or 500M [default: 160 times its file, at least 320 MiB, and three
-    /// quarters of what is free at most]
+    /// The most memory that all tables and labels together may take, such as 8G or 500M [default: for each 160 times its file,
+    /// at least 320 MiB, and for all three quarters of what is free at most]
     #[arg(long, value_name = "SIZE", value_parser = size_in_bytes, help_heading = "Reading")]
     max_memory: Option<u64>,
     /// Use only the first features of the file
@@ -110,6 +110,19 @@ impl ReadArgs {
     /// What the engine says of the tables.
     pub(crate) fn refused(&self) -> impl FnOnce(rfvm::Error) -> Error {
         Error::about(self.tables.first().map_or(Path::new(""), PathBuf::as_path))
+    }
+
+    /// What the data are called: the names of their files.
+    pub(crate) fn name(&self) -> String {
+        let name = |path: &PathBuf| {
+            if path.as_os_str() == "-" {
+                return Some("standard input".to_string());
+            }
+            path.file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+        };
+        let names: Vec<String> = self.tables.iter().filter_map(name).collect();
+        names.join(", ")
     }
 
     pub(crate) fn options(&self) -> ReadOptions {
@@ -195,6 +208,11 @@ impl TargetArgs {
     /// Whether a target was named.
     pub(crate) fn is_named(&self) -> bool {
         self.target.is_some() || self.labels.is_some()
+    }
+
+    /// The file with the labels.
+    pub(crate) fn file(&self) -> Option<&PathBuf> {
+        self.labels.as_ref()
     }
 
     pub(crate) fn choice(&self, as_model: &[String]) -> TargetChoice {
@@ -305,17 +323,9 @@ impl DataArgs {
         Ok(loaded)
     }
 
-    /// What the data are called: the names of their files.
+    /// What the data are called.
     pub(crate) fn name(&self) -> String {
-        let name = |path: &PathBuf| {
-            if path.as_os_str() == "-" {
-                return Some("standard input".to_string());
-            }
-            path.file_name()
-                .map(|name| name.to_string_lossy().into_owned())
-        };
-        let names: Vec<String> = self.read.tables.iter().filter_map(name).collect();
-        names.join(", ")
+        self.read.name()
     }
 
     /// The files that are read: tables, labels, lists of features.
@@ -327,7 +337,7 @@ impl DataArgs {
         ];
         let listed = lists.into_iter().flatten();
         let listed = listed.filter_map(|list| list.strip_prefix('@').map(PathBuf::from));
-        let tables = self.read.tables.iter().chain(&self.target.labels).cloned();
+        let tables = (self.read.tables.iter()).chain(self.target.file()).cloned();
         tables.chain(listed).collect()
     }
 

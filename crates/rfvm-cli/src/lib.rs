@@ -17,6 +17,7 @@ mod error;
 mod figures;
 mod harmless;
 mod interrupt;
+mod measures;
 mod output;
 mod printer;
 mod progress;
@@ -39,6 +40,7 @@ Examples:
   rfvm predict m.json new.csv -o predictions.csv    predict new samples
   rfvm evaluate expression.csv --target class       cross-validate
   rfvm compare full.json compact.json               is one evaluation better than another?
+  rfvm validate m.json other.csv --target class     a model on labelled data from elsewhere
   rfvm report m.json expression.csv -o report.html  one page about a model and its data";
 
 #[cfg(feature = "study")]
@@ -73,6 +75,8 @@ enum Command {
     Evaluate(commands::evaluate::Options),
     /// Compare two evaluations on the same folds: is one better?
     Compare(commands::compare::Options),
+    /// Validate a model on labelled new samples, and recalibrate it there
+    Validate(commands::validate::Options),
     /// Write a page about a model, its data and its evaluation
     Report(commands::report::Options),
     /// Manage a prospective study: waves of subjects, fits and advice in one file that only grows
@@ -108,6 +112,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<ExitCode, Er
         Command::Inspect(options) => commands::inspect::run(&options),
         Command::Evaluate(options) => commands::evaluate::run(&options),
         Command::Compare(options) => commands::compare::run(&options),
+        Command::Validate(options) => commands::validate::run(&options),
         Command::Report(options) => commands::report::run(&options),
         #[cfg(feature = "study")]
         Command::Study(options) => commands::study::run(&options),

@@ -53,10 +53,13 @@ pub(crate) fn write_model(out: &mut dyn Write, model: &Model) -> io::Result<()> 
         writeln!(out)?;
         write_signature(out, model, number, signature)?;
     }
-    match worth(&model.overview()) {
-        Some(words) => writeln!(out, "\n{words}"),
-        None => Ok(()),
+    if let Some(words) = worth(&model.overview()) {
+        writeln!(out, "\n{words}")?;
     }
+    for recalibration in model.recalibrations() {
+        writeln!(out, "\n{}", recalibration.sentence())?;
+    }
+    Ok(())
 }
 
 /// Columns that are not used, where a panel came from, and what is to be checked.
@@ -263,6 +266,7 @@ pub(crate) fn model_json(model: &Model, extent: Extent) -> Value {
         "full": model.full(),
         "share": model.share(),
         "correction": model.correction(),
+        "recalibrations": model.recalibrations(),
         "verdict": model.judgement().map(|found| found.verdict),
         "detection": model.judgement().map(|found| found.detection),
         "chance": model.judgement().map(|found| found.chance),

@@ -12,3 +12,4 @@ pub(crate) mod report;
 pub(crate) mod shell;
 #[cfg(feature = "study")]
 pub(crate) mod study;
+pub(crate) mod validate;

@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 
 use crate::args::{DataArgs, TreatmentArgs, share, size};
 use crate::error::Error;
-use crate::output::{check_place, print, print_json, write_file};
+use crate::figures::{check_picture, write_picture};
+use crate::output::{check_place, print, print_json};
 use crate::printer::{Align, PrintedTable};
 use crate::progress::FitBar;
 
@@ -48,7 +49,8 @@ pub(crate) struct Options {
     share: Option<f64>,
     #[command(flatten)]
     treatment: TreatmentArgs,
-    /// Draw explained share and expected loss against size, with the chosen points marked, to this SVG file
+    /// Draw explained share and expected loss against size, with the chosen points marked, to this file, SVG or PNG
+    /// by its name
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
     /// Print one JSON object instead of tables
@@ -64,15 +66,8 @@ impl Options {
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     check_place(options.plot.as_ref(), &options.data.inputs())?;
-    if let Some(file) = &options.plot
-        && file
-            .extension()
-            .is_none_or(|end| !end.eq_ignore_ascii_case("svg"))
-    {
-        return Err(Error::Argument(format!(
-            "--plot draws an SVG file, but {} is none by its name; end it with .svg",
-            file.display()
-        )));
+    if let Some(file) = &options.plot {
+        check_picture(file)?;
     }
     let params = options.treatment.params(Params::projected(options.size()));
     let params = params.check()?;
@@ -88,7 +83,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     drop(progress);
     if let Some(file) = &options.plot {
         let picture = path_picture(&path.sizes(), path.full(), task(&path));
-        write_file(file, standalone(&picture).as_bytes())?;
+        write_picture(file, &standalone(&picture))?;
     }
     if options.json {
         return print_json(&path_json(&path));

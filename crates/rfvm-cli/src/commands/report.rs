@@ -34,7 +34,7 @@ pub(crate) struct Options {
     /// Write the page to this file
     #[arg(short, long, value_name = "FILE", required_unless_present_any = ["json", "figures"])]
     output: Option<PathBuf>,
-    /// Write the figures to this folder, an SVG file each
+    /// Write the figures to this folder, each as an SVG and as a PNG file (6 inches wide, 300 dots an inch)
     #[arg(long, value_name = "DIR")]
     figures: Option<PathBuf>,
     /// Print all that the page shows as one JSON object, with or without the page itself

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 /// The engine's layers, lowest first: each imports from those before it alone.
-const ENGINE: [&str; 12] = [
+const ENGINE: [&str; 13] = [
     "error",
     "numerics",
     "data",
@@ -21,6 +21,7 @@ const ENGINE: [&str; 12] = [
     "fit",
     "evaluate",
     "summary",
+    "validate",
     "simulate",
 ];
 

@@ -181,5 +181,44 @@ fn figures_are_files_that_stand_alone() {
             "{name}"
         );
         assert!(!text.contains("var(--"), "{name}");
+        let pixels = Pixels::read(&at.join(format!("figures/{name}.png")));
+        assert_eq!((pixels.width, pixels.height), (1800, 1252), "{name}");
+        // The words below the axis, in the last of the 320 units of the picture's height.
+        let words = pixels.share(1180..1240, |rgb| rgb.iter().all(|&value| value < 100));
+        assert!(words > 0.01 && words < 0.3, "{name}: {words}");
+        let blue = pixels.share(0..1252, |rgb| rgb == [0x00, 0x72, 0xb2]);
+        assert!(blue > 0.001 && blue < 0.2, "{name}: {blue}");
+    }
+}
+
+/// A decoded picture.
+struct Pixels {
+    width: usize,
+    height: usize,
+    rgb: Vec<u8>,
+}
+
+impl Pixels {
+    fn read(path: &Path) -> Self {
+        let file = std::io::BufReader::new(fs::File::open(path).unwrap());
+        let mut reader = png::Decoder::new(file).read_info().unwrap();
+        let mut rgb = vec![0; reader.output_buffer_size().unwrap()];
+        let frame = reader.next_frame(&mut rgb).unwrap();
+        assert_eq!(frame.color_type, png::ColorType::Rgb);
+        let dots = reader.info().pixel_dims.unwrap();
+        assert_eq!((dots.xppu, dots.yppu), (11811, 11811));
+        Self {
+            width: frame.width as usize,
+            height: frame.height as usize,
+            rgb,
+        }
+    }
+
+    /// How much of some rows looks like this.
+    fn share(&self, rows: std::ops::Range<usize>, like: impl Fn([u8; 3]) -> bool) -> f64 {
+        let part = &self.rgb[3 * self.width * rows.start..3 * self.width * rows.end];
+        let (pixels, _) = part.as_chunks::<3>();
+        let alike = pixels.iter().filter(|&&rgb| like(rgb)).count();
+        alike as f64 / pixels.len() as f64
     }
 }

@@ -21,6 +21,7 @@ fn of_the_program_and_of_each_command() {
         "inspect",
         "evaluate",
         "compare",
+        "validate",
         "report",
         "study",
         "completions",

@@ -15,6 +15,8 @@ mod path;
 #[cfg(unix)]
 mod pipes;
 mod report;
+#[path = "../../../../scripts/skipped.rs"]
+mod skipped;
 mod study;
 #[cfg(unix)]
 mod study_crash;
@@ -22,5 +24,6 @@ mod study_forged;
 mod study_noise;
 mod support;
 mod too_good;
+mod validate;
 mod wrong_companions;
 mod wrong_input;

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use rfvm::{Estimate, Evaluation, Wanted};
 
+use crate::measures::{threshold_measures, with_interval, write_net_benefit};
 use crate::printer::{Align, PrintedTable};
 
 pub(super) fn write(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
@@ -170,13 +171,6 @@ fn at_thresholds(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()>
     let [negative, positive] = evaluation.classes.as_slice() else {
         return Ok(());
     };
-    let interval = |estimate: Option<Estimate>| match estimate {
-        Some(e) => [
-            format!("{:.4}", e.mean),
-            format!("{:.4} to {:.4}", e.low, e.high),
-        ],
-        None => ["-".to_string(), String::new()],
-    };
     for at in &evaluation.thresholds {
         let chosen = match (at.wanted, at.range) {
             (Some(wanted), Some((low, high))) => {
@@ -197,40 +191,13 @@ fn at_thresholds(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()>
             ("share", Align::Right),
             ("95 % interval", Align::Left),
         ]);
-        for (name, estimate) in [
-            (format!("sensitivity for {positive}"), at.sensitivity),
-            (format!("specificity (of {negative})"), at.specificity),
-            (format!("PPV ({positive} among those above)"), at.ppv),
-            (format!("NPV ({negative} among the others)"), at.npv),
-        ] {
-            let [share, ends] = interval(estimate);
+        for (name, estimate) in threshold_measures(at, negative, positive) {
+            let [share, ends] = with_interval(estimate);
             table.row([name, share, ends]);
         }
         table.write(out)?;
     }
-    if evaluation.net_benefit.is_empty() {
-        return Ok(());
-    }
-    writeln!(
-        out,
-        "\nNet benefit of acting on samples above a threshold; acting on none is 0"
-    )?;
-    let mut table = PrintedTable::new([
-        ("threshold", Align::Right),
-        ("model", Align::Right),
-        ("95 % interval", Align::Left),
-        ("acting on all", Align::Right),
-    ]);
-    for benefit in &evaluation.net_benefit {
-        let [model, ends] = interval(Some(benefit.model));
-        table.row([
-            benefit.threshold.to_string(),
-            model,
-            ends,
-            format!("{:.4}", benefit.all),
-        ]);
-    }
-    table.write(out)
+    write_net_benefit(out, &evaluation.net_benefit)
 }
 
 fn selection(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
