@@ -21,6 +21,7 @@ from rfvm._evaluate import evaluate
 from rfvm._files import load
 from rfvm._regressor import RFVMRegressor
 from rfvm._report import report
+from rfvm._validate import validate
 from rfvm.resampling import Resampling, resample
 
 __all__ = [
@@ -36,4 +37,5 @@ __all__ = [
     "load",
     "report",
     "resample",
+    "validate",
 ]

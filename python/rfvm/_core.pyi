@@ -18,6 +18,7 @@ __all__ = [
     "read_study",
     "report",
     "simulate",
+    "validate",
 ]
 
 __version__: str
@@ -148,3 +149,12 @@ def report(
 ) -> None: ...
 def simulate(wanted: dict[str, Any]) -> dict[str, Any]: ...
 def read_study(paths: list[str], known: dict[str, Any]) -> dict[str, Any]: ...
+def validate(
+    model: Model,
+    x: _Numbers,
+    target: tuple[list[str], list[int]] | list[float],
+    *,
+    feature_names: list[str] | None,
+    rows: dict[str, Any],
+    asked: dict[str, Any],
+) -> tuple[str, Model | None]: ...

@@ -77,9 +77,10 @@ class RFVMRegressor(RegressorMixin, RFVMBase):
         super()._adopt(models, paths)
         # The engine fits the standardised target.
         scale = json.loads(models[0].to_json())["model"]["target_scale"]
+        slope, added = models[0].correction  # Only a recalibrated regression has one.
         if self._weights is not None:
-            self._weights = self._weights * scale["sd"]
-        self.intercept_ = float(scale["mean"] + scale["sd"] * self.intercept_[0])
+            self._weights = self._weights * (slope * scale["sd"])
+        self.intercept_ = float(added + slope * (scale["mean"] + scale["sd"] * self.intercept_[0]))
         return self
 
     def predict(self, X: Any) -> NDArray[np.float64]:

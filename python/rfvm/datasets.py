@@ -129,8 +129,8 @@ def load_table(
     drop : sequence of str, optional
         Columns to leave out.
     max_memory : int, optional
-        The most memory in bytes that the table may take. By default 160 times its file, at least 320 MiB, and three
-        quarters of what is free at most.
+        The most memory in bytes that tables and labels together may take. By default 160 times each file, at least
+        320 MiB, and three quarters of what is free for all of them at most.
     as_frame : bool, default=False
         Give ``data`` as a pandas DataFrame with names.
 

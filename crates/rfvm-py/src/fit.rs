@@ -5,8 +5,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rfvm::leakage::telling_features;
 use rfvm::{
-    CheckedParams, ClassWeight, Dataset, MadeUpNames, Method, Names, Path, PathPoint, Provenance,
-    Size, Table, Target,
+    CheckedParams, ClassWeight, Dataset, LabelledRows, MadeUpNames, Method, Names, Path, PathPoint,
+    Provenance, Size, Table, Target,
 };
 
 use crate::error::of_engine;
@@ -121,6 +121,37 @@ pub(crate) fn dataset(
     target: TargetArg,
     rows: Rows,
 ) -> PyResult<Dataset> {
+    let (table, target, weight, groups) = parts(values, feature_names, target, rows)?;
+    let mut data = Dataset::new(table, target).map_err(of_engine)?;
+    if let Some(weight) = weight {
+        data = data.with_sample_weight(weight).map_err(of_engine)?;
+    }
+    if let Some(groups) = groups {
+        data = data.with_groups(groups).map_err(of_engine)?;
+    }
+    Ok(data)
+}
+
+/// Rows to judge a model on.
+pub(crate) fn labelled(
+    values: Vec<f64>,
+    feature_names: Option<Vec<String>>,
+    target: TargetArg,
+    rows: Rows,
+) -> PyResult<LabelledRows> {
+    let (table, target, _, groups) = parts(values, feature_names, target, rows)?;
+    LabelledRows::new(table, target, groups).map_err(of_engine)
+}
+
+/// A table, its target, and the weights and groups of its rows.
+type LabelledParts = (Table, Target, Option<Vec<f64>>, Option<Vec<usize>>);
+
+fn parts(
+    values: Vec<f64>,
+    feature_names: Option<Vec<String>>,
+    target: TargetArg,
+    rows: Rows,
+) -> PyResult<LabelledParts> {
     let samples = match &target {
         TargetArg::Classes(_, labels) => labels.len(),
         TargetArg::Values(values) => values.len(),
@@ -150,14 +181,7 @@ pub(crate) fn dataset(
     };
     let table = Table::with_missing(values, feature_names, names).map_err(of_engine)?;
     let table = table.with_made_up_names(made_up);
-    let mut data = Dataset::new(table, target).map_err(of_engine)?;
-    if let Some(weight) = rows.weight {
-        data = data.with_sample_weight(weight).map_err(of_engine)?;
-    }
-    if let Some(groups) = rows.groups {
-        data = data.with_groups(groups).map_err(of_engine)?;
-    }
-    Ok(data)
+    Ok((table, target, rows.weight, rows.groups))
 }
 
 /// The path as plain values: a list per column, and what is said of the whole.

@@ -11,6 +11,7 @@ mod model;
 mod report;
 mod settings;
 mod studies;
+mod validate;
 mod watch;
 
 /// The engine.
@@ -26,6 +27,8 @@ mod core_module {
     use crate::report::report;
     #[pymodule_export]
     use crate::studies::{read_study, simulate};
+    #[pymodule_export]
+    use crate::validate::validate;
     #[pymodule_export]
     use crate::watch::Iteration;
 
