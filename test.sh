@@ -91,6 +91,15 @@ step tests cargo test --workspace --no-fail-fast
 # Marked #[ignore = "slow: ..."].
 step "slow tests" cargo test --workspace --tests --no-fail-fast -- --ignored
 RUSTDOCFLAGS="-D warnings" step documentation cargo doc --workspace --no-deps
+# The fuzz targets are a workspace of their own, whose lock a new dependency of the readers leaves behind.
+step "fuzz targets' lock" cargo fetch --quiet --locked --manifest-path fuzz/Cargo.toml
+# Advisories are left out, as they come from elsewhere (SECURITY.md).
+if cargo deny --version > /dev/null 2>&1; then
+    step "dependencies fetched" cargo fetch --quiet --locked
+    step dependencies cargo deny --offline check licenses bans sources
+else
+    printf 'dependencies\tcargo-deny is not installed (cargo install cargo-deny --locked)\n' >> "$RFVM_SKIPPED"
+fi
 
 # Twenty simulated studies: how often a retirement was right, what the retained tests cost, what the model lost.
 step "simulated studies" cargo run --release -p rfvm-studies --bin acceptance
