@@ -52,11 +52,14 @@ export RFVM_SKIPPED
 trap 'rm -f "$RFVM_SKIPPED"' EXIT
 
 failed=()
+took=()
 step() {
     local name=$1
     shift
     printf '\n== %s: %s\n' "$name" "$*"
+    local start=$SECONDS
     "$@" || failed+=("$name")
+    took+=("$((SECONDS - start)) s  $name")
 }
 
 # What was skipped. In continuous integration (CI is set) only what .ci/may-skip names may be.
@@ -73,6 +76,8 @@ skipped() {
 }
 
 finish() {
+    printf '\nWhere the time went:\n'
+    printf '%s\n' "${took[@]}" | sort -rn | head -12
     skipped
     if [ ${#failed[@]} -gt 0 ]; then
         printf '\nFailed: %s\n' "${failed[*]}"
