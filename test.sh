@@ -106,19 +106,21 @@ else
     printf 'dependencies\tcargo-deny is not installed (cargo install cargo-deny --locked)\n' >> "$RFVM_SKIPPED"
 fi
 
+# Together, as two builds would differ in the features of shared packages and compile these twice.
+step program cargo build --release -p rfvm-cli -p rfvm-studies
+export RFVM_PROGRAM=$target/release/rfvm
 # Twenty simulated studies: how often a retirement was right, what the retained tests cost, what the model lost.
-step "simulated studies" cargo run --release -p rfvm-studies --bin acceptance
+step "simulated studies" "$target/release/acceptance"
 # The pages in a real browser.
 step browser crates/rfvm-report/browser/run.sh
 
-# The Python package, installed as a user would. The program is built for the test that both give the same models.
+# The Python package, installed as a user would.
 if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
     printf 'Python package\tPython 3.11 or newer with venv was not found\n' >> "$RFVM_SKIPPED"
 elif ! pip download --no-deps --dest "$environment/reachable" ruff > /dev/null 2>&1 &&
     ! "$python" -c 'import rfvm, pytest' > /dev/null 2>&1; then
     printf 'Python package\tno packages can be installed here\n' >> "$RFVM_SKIPPED"
 else
-    step program cargo build --release -p rfvm-cli
     step package pip install '.[test]'
     step "Python format" "$environment/bin/ruff" format --check
     step "Python lints" "$environment/bin/ruff" check
@@ -128,7 +130,7 @@ else
     tested() { PYTHONPATH=scripts "$python" -m pytest -p python_skips "$@"; }
     step "Python tests" tested python/tests --pyargs rfvm
     # Hostile files: no abort, no panic, no hang, little memory, no broken checksum taken for sound.
-    step attack "$python" fuzz/attack/run.py --quick --program "$target/release/rfvm"
+    step attack "$python" fuzz/attack/run.py --quick --program "$RFVM_PROGRAM"
     # The paper's study in small, and whether its page is what its result files give.
     step "study's packages" pip install -r studies/paper/requirements.txt
     step study tested studies/paper studies/honesty

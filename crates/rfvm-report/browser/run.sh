@@ -22,8 +22,11 @@ fi
 cp "$here/package.json" "$here/check.mjs" "$work"
 (cd "$work" && npm install --no-package-lock --no-audit --no-fund --silent) || skip "the packages could not be installed"
 
-cargo build --release -p rfvm-cli
-rfvm=${CARGO_TARGET_DIR:-target}/release/rfvm
+rfvm=${RFVM_PROGRAM:-}
+if [ -z "$rfvm" ]; then
+    cargo build --release -p rfvm-cli
+    rfvm=${CARGO_TARGET_DIR:-target}/release/rfvm
+fi
 "$rfvm" demo --out "$work/study" > /dev/null
 study=("$work/study/train.csv" --target class --max-features 1500)
 "$rfvm" evaluate "${study[@]}" --cv 3 --repeats 2 --permuted 3 --json > "$work/evaluation.json"
