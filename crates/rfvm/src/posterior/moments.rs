@@ -23,6 +23,33 @@ pub(crate) enum Vectors {
     Sums(Vec<f64>),
 }
 
+/// The posterior covariance of the weights w.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum WeightCovariance {
+    /// A variance each.
+    Independent(Vec<f64>),
+    /// All of it.
+    Joint(Dense),
+}
+
+impl WeightCovariance {
+    /// x' cov(w) x: the variance of the score of standardised values, but for that of bias and noise.
+    pub(crate) fn of_score(&self, x: &[f64]) -> f64 {
+        match self {
+            Self::Independent(var) => x.iter().zip(var).map(|(x, var)| x * x * var).sum(),
+            Self::Joint(cov) => dot(x, &cov.times(x)),
+        }
+    }
+
+    /// The variance of each weight.
+    pub(crate) fn diagonal(&self) -> Vec<f64> {
+        match self {
+            Self::Independent(var) => var.clone(),
+            Self::Joint(cov) => cov.diagonal().collect(),
+        }
+    }
+}
+
 /// The posterior moments a prediction needs, over the selected features and vectors.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Moments {
@@ -98,6 +125,32 @@ impl Moments {
         };
         let variance = |d: usize| of_v[d] * (of_g[d] + g[d] * g[d]) + self.v[d].powi(2) * of_g[d];
         (0..g.len()).map(|d| variance(d).max(0.0).sqrt()).collect()
+    }
+
+    /// cov(w_d, w_e) = v_d v_e B_de + S_v,de (B_de + g_d g_e) with B = Z'S_aZ: what is not known of a score is a quadratic form
+    /// in it. For a few tens of features, or the full posterior, which keeps the diagonal alone.
+    pub(crate) fn weight_covariance(&self) -> WeightCovariance {
+        let z = match (&self.v_spread, &self.z) {
+            (Spread::Weights(var), _) => return WeightCovariance::Independent(var.clone()),
+            (_, Vectors::Values(z)) => z,
+            // The full posterior is the only one without vectors' values, and has left above.
+            (_, Vectors::Sums(g)) => {
+                return WeightCovariance::Independent(vec![0.0; g.len()]);
+            }
+        };
+        let g = self.g();
+        let mut covariance = z.transposed_product(&self.a_cov.product(z));
+        for j in 0..g.len() {
+            for (i, entry) in covariance.col_mut(j).iter_mut().enumerate() {
+                let spread = match &self.v_spread {
+                    Spread::Joint(cov) => cov.at(i, j),
+                    Spread::Independent(var) | Spread::Weights(var) if i == j => var[i],
+                    Spread::Independent(_) | Spread::Weights(_) => 0.0,
+                };
+                *entry = self.v[i] * self.v[j] * *entry + spread * (*entry + g[i] * g[j]);
+            }
+        }
+        WeightCovariance::Joint(covariance)
     }
 
     /// The moments of intercept + slope · score, with this much noise.
@@ -182,4 +235,50 @@ impl Moments {
 /// sqrt(1 + π/8 variance): how much uncertainty moderates a latent score.
 pub(crate) fn moderation(variance: f64) -> f64 {
     (1.0 + std::f64::consts::FRAC_PI_8 * variance).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn moments(v_spread: Spread) -> Moments {
+        let z = Dense::from_vec(2, 3, vec![0.3, -1.2, 0.7, 0.1, -0.4, 2.0]);
+        Moments {
+            v: vec![0.5, -0.2, 0.9],
+            v_spread,
+            a: vec![1.1, -0.6],
+            a_cov: Dense::from_vec(2, 2, vec![0.4, 0.1, 0.1, 0.3]),
+            z: Vectors::Values(z),
+            b: 0.2,
+            b_var: 0.05,
+            noise: 0.3,
+        }
+    }
+
+    /// The variance of a score by the covariance of the weights is that of the predictive distribution, and the diagonal is
+    /// what the weights' standard deviations are made of.
+    #[test]
+    fn the_covariance_of_the_weights_gives_the_variance_of_a_score() {
+        let cov = vec![0.2, 0.03, -0.01, 0.03, 0.1, 0.02, -0.01, 0.02, 0.15];
+        let spreads = [
+            Spread::Joint(Dense::from_vec(3, 3, cov)),
+            Spread::Independent(vec![0.2, 0.1, 0.15]),
+            Spread::Weights(vec![0.2, 0.1, 0.15]),
+        ];
+        for spread in spreads {
+            let mut moments = moments(spread);
+            if matches!(moments.v_spread, Spread::Weights(_)) {
+                moments.z = Vectors::Sums(vec![0.3, 0.2, -0.4]);
+            }
+            let covariance = moments.weight_covariance();
+            for x in [[1.0, 0.0, 0.0], [0.4, -2.0, 1.3]] {
+                let (_, variance) = moments.latent()(&x);
+                let sum = covariance.of_score(&x) + moments.b_var + moments.noise;
+                assert!((variance - sum).abs() < 1e-14 * variance);
+            }
+            for (variance, sd) in covariance.diagonal().iter().zip(moments.weight_sd()) {
+                assert!((variance.sqrt() - sd).abs() < 1e-14 * sd);
+            }
+        }
+    }
 }
