@@ -48,6 +48,14 @@ pub enum Error {
         /// The offending value.
         value: f64,
     },
+    /// A covariate that cannot be allowed for.
+    #[error("covariate '{name}': {what}")]
+    Covariate {
+        /// Its name.
+        name: String,
+        /// What is wrong with it, and what to do.
+        what: String,
+    },
     /// Missing values where none are allowed.
     #[error(
         "{count} values are missing, most of them in {worst}; impute the median or drop such features"

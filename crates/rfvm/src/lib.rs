@@ -72,20 +72,22 @@ pub mod summary;
 mod validate;
 
 pub use data::{
-    Bend, ClassWeight, DataWarning, Dataset, Folds, HeldOut, LabelledRows, MadeUpNames, Names,
-    Panel, Provenance, Scale, Scaling, Standardizer, Table, Target, Task, Training, Transform,
-    UnusedColumns, WarningKind, is_constant,
+    Bend, ClassWeight, Covariate, CovariateCoding, CovariateColumn, CovariateValues, Covariates,
+    DataWarning, Dataset, Folds, HeldOut, LabelledRows, MadeUpNames, Names, Panel, Provenance,
+    Scale, Scaling, Standardizer, Table, Target, Task, Training, Transform, UnusedColumns,
+    WarningKind, is_constant,
 };
 pub use error::Error;
 pub use evaluate::{
-    Association, AtThreshold, BaseRate, Bootstrap, CalibrationMeasures, ComparedBy,
-    ComparedMeasure, Comparison, Estimate, Evaluation, FoldResult, NetBenefit, Permuted,
-    PredictionMeasures, Selection, Stability, Wanted, confounding, delong, leakage, metrics,
-    stability,
+    AddedMeasure, AddedValue, AddedVerdict, Association, AtThreshold, BaseRate, Bootstrap,
+    CalibrationMeasures, ComparedBy, ComparedMeasure, Comparison, Estimate, Evaluation, FoldResult,
+    NetBenefit, Permuted, PredictionMeasures, Selection, Stability, Wanted, confounding, delong,
+    leakage, metrics, stability,
 };
 pub use fit::{Path, PathPoint};
 pub use model::{
-    Extrapolation, FarValue, Model, Prediction, draft_beside, is_device, write_atomically,
+    CovariateBase, CovariateEffect, Extrapolation, FarValue, Model, Prediction, draft_beside,
+    is_device, write_atomically,
 };
 pub use numerics::parallel::threads;
 pub use numerics::random::standard_normal;

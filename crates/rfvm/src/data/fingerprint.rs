@@ -30,6 +30,12 @@ pub(super) fn fingerprint(table: &Table, target: &Target) -> String {
     for d in 0..table.features() {
         hash.update(bytes(table.feature(d)));
     }
+    if let Some(covariates) = table.covariates() {
+        words(&mut hash, covariates.names().iter().map(String::as_str));
+        for texts in covariates.texts() {
+            words(&mut hash, texts.iter().map(String::as_str));
+        }
+    }
     let hex: String = (hash.finalize().iter())
         .map(|byte| format!("{byte:02x}"))
         .collect();

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::covariates::{Covariate, Covariates};
 use super::names::Names;
 use crate::error::{Error, join_names};
 use crate::numerics::stats::median;
@@ -18,6 +19,7 @@ pub struct Table {
     feature_names: Names,
     sample_names: Vec<String>,
     made_up: MadeUpNames,
+    covariates: Option<Covariates>,
 }
 
 /// Which names were made up (`f1`, `s1`) because the data had none: they say where a column or row stands, where a real name
@@ -91,12 +93,38 @@ impl Table {
             feature_names,
             sample_names,
             made_up: MadeUpNames::default(),
+            covariates: None,
         })
     }
 
     /// The same table, its names known to be made up.
     pub fn with_made_up_names(self, made_up: MadeUpNames) -> Self {
         Self { made_up, ..self }
+    }
+
+    /// The same samples with covariates, which a fit allows for and never selects. None where none are given.
+    pub fn with_covariates(self, covariates: Vec<Covariate>) -> Result<Self, Error> {
+        let covariates = Covariates::checked(covariates, &self.sample_names)?;
+        let none = covariates.iter().next().is_none();
+        Ok(Self {
+            covariates: (!none).then_some(covariates),
+            ..self
+        })
+    }
+
+    /// The same with rows of the covariates of another table.
+    pub(crate) fn with_covariates_of(
+        self,
+        covariates: &Covariates,
+        rows: &[usize],
+    ) -> Result<Self, Error> {
+        let covariates = covariates.rows(rows);
+        self.with_covariates(covariates.iter().cloned().collect())
+    }
+
+    /// What is to be allowed for.
+    pub fn covariates(&self) -> Option<&Covariates> {
+        self.covariates.as_ref()
     }
 
     /// Which of its names are made up.
@@ -198,7 +226,10 @@ impl Table {
             sample_names,
             self.missing > 0,
         )?;
-        Ok(table.with_made_up_names(self.made_up))
+        Ok(Self {
+            covariates: self.covariates.as_ref().map(|all| all.rows(rows)),
+            ..table.with_made_up_names(self.made_up)
+        })
     }
 
     /// A copy that holds the given features, in the given order.
@@ -210,7 +241,10 @@ impl Table {
             self.sample_names.clone(),
             self.missing > 0,
         )?;
-        Ok(table.with_made_up_names(self.made_up))
+        Ok(Self {
+            covariates: self.covariates.clone(),
+            ..table.with_made_up_names(self.made_up)
+        })
     }
 
     /// Positions of the named features, or an error that lists those that are not there.
@@ -268,6 +302,7 @@ impl PartialEq for Table {
         let same = |(a, b): (&f64, &f64)| a == b || (a.is_nan() && b.is_nan());
         self.sample_names == other.sample_names
             && self.feature_names == other.feature_names
+            && self.covariates == other.covariates
             && self.values.iter().zip(&other.values).all(same)
     }
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+use super::added_value::AddedValue;
 use super::evaluation::{Evaluation, FoldResult};
 use super::metrics;
 use super::summarise::summarise;
@@ -58,10 +59,14 @@ impl CheckedParams {
             .collect();
         let results: Option<Vec<FoldResult>> = results?.into_iter().collect();
         let parameters = self.parameters_for(data);
-        Ok(results.map(|results| Evaluation {
-            data: Some(data.fingerprint()),
-            parameters: Some(parameters),
-            ..summarise(data, folds, results)
+        Ok(results.map(|results| {
+            let found = summarise(data, folds, results);
+            Evaluation {
+                data: Some(data.fingerprint()),
+                parameters: Some(parameters),
+                added_value: AddedValue::of(&found),
+                ..found
+            }
         }))
     }
 }
@@ -101,7 +106,9 @@ fn one_fold(
         fitted => fitted?,
     };
     let fit_seconds = start.elapsed().as_secs_f64();
-    let predictions = model.predict(&data.table().rows(&test)?)?;
+    let unseen = data.table().rows(&test)?;
+    let predictions = model.predict(&unseen)?;
+    let covariates_alone = model.predict_covariates_alone(&unseen)?;
     let mut result = FoldResult {
         repeat,
         fold,
@@ -120,6 +127,8 @@ fn one_fold(
         predicted: Vec::new(),
         rows: test.clone(),
         base,
+        covariates_alone: covariates_alone.unwrap_or_default(),
+        rmse_of_covariates: None,
     };
     match data.target() {
         Target::Classes { labels, .. } => {
@@ -143,6 +152,11 @@ fn one_fold(
             let error: f64 = pairs().map(|(y, p)| (y - p).powi(2)).sum();
             let spread: f64 = pairs().map(|(y, _)| (y - mean).powi(2)).sum();
             result.predicted = predictions.iter().map(|p| p.mean).collect();
+            let alone = (test.iter()).zip(&result.covariates_alone);
+            let squares = alone.map(|(&row, p)| (values[row] - p).powi(2));
+            let of_covariates = (squares.sum::<f64>() / n).sqrt();
+            result.rmse_of_covariates =
+                (!result.covariates_alone.is_empty()).then_some(of_covariates);
             result.rmse = Some((error / n).sqrt());
             result.r2 = (spread > 0.0).then(|| 1.0 - error / spread);
         }

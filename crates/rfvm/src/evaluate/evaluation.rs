@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::added_value::AddedValue;
 use super::measures::{AtThreshold, CalibrationMeasures, Estimate, NetBenefit};
 use crate::data::{HeldOut, Provenance};
 use crate::params::Parameters;
@@ -45,6 +46,12 @@ pub struct FoldResult {
     /// The share of the positive class among the training rows, by weight: what the base rate says of every row.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<f64>,
+    /// What covariates alone said of each row; empty where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub covariates_alone: Vec<f64>,
+    /// Root mean squared error of that, in a regression.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rmse_of_covariates: Option<f64>,
 }
 
 impl FoldResult {
@@ -68,6 +75,8 @@ impl FoldResult {
             rows: (0..predicted.len()).collect(),
             predicted: predicted.to_vec(),
             base: None,
+            covariates_alone: Vec::new(),
+            rmse_of_covariates: None,
         }
     }
 }
@@ -142,6 +151,9 @@ pub struct Evaluation {
     /// What could not be computed or was computed otherwise, and why, a sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// What the features add to the covariates, where there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub added_value: Option<AddedValue>,
     /// The parameters of the fits.
     #[serde(default)]
     pub parameters: Option<Parameters>,

@@ -16,11 +16,13 @@
 //! threshold.rs         what a threshold finds and misses, and how to choose one
 //! summarise.rs         from the folds' results to an evaluation
 //! cross_validation.rs  fits without the rows of each fold, and what they say of them
+//! added_value.rs       what features add to covariates
 //! compare.rs           two evaluations on the same folds
 //! stability.rs         how much the selections of several fits agree (Nogueira's measure)
 //! permuted.rs          all of it with the target dealt out anew
 //! ```
 
+mod added_value;
 mod bootstrap;
 pub(crate) mod calibration;
 mod clusters;
@@ -40,6 +42,7 @@ mod summarise;
 mod threshold;
 mod unseen_rows;
 
+pub use added_value::{AddedMeasure, AddedValue, AddedVerdict};
 pub use bootstrap::Bootstrap;
 pub use compare::{ComparedBy, ComparedMeasure, Comparison};
 pub use confounding::Association;

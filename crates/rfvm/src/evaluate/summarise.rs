@@ -65,6 +65,7 @@ pub(super) fn summarise(data: &Dataset, folds: &Folds, results: Vec<FoldResult>)
             Target::Classes { names, .. } => names.clone(),
             Target::Values(_) => Vec::new(),
         },
+        added_value: None,
         parameters: None,
         permuted: Vec::new(),
         held_out: None,

@@ -62,6 +62,19 @@ impl<'e> UnseenRows<'e> {
 
     /// The rows whose scores can be compared: those of a fold, or, in a repeat where a fold lacks a class, all of the repeat.
     pub(super) fn blocks(&self) -> Vec<ScoreBlock> {
+        self.blocks_by(&|fold| &fold.predicted)
+    }
+
+    /// The same with what covariates alone said.
+    pub(super) fn blocks_of_covariates(&self) -> Vec<ScoreBlock> {
+        self.blocks_by(&|fold| &fold.covariates_alone)
+    }
+
+    pub(super) fn groups(&self) -> Option<&'e [usize]> {
+        self.groups
+    }
+
+    fn blocks_by(&self, said: &dyn Fn(&FoldResult) -> &[f64]) -> Vec<ScoreBlock> {
         let mut blocks = Vec::new();
         for repeat in 0..self.repeats {
             let folds: Vec<&FoldResult> = (self.results.iter())
@@ -70,7 +83,7 @@ impl<'e> UnseenRows<'e> {
             if folds.iter().all(|fold| self.has_both(fold)) {
                 blocks.extend(folds.iter().map(|fold| ScoreBlock {
                     rows: fold.rows.clone(),
-                    score: fold.predicted.clone(),
+                    score: said(fold).to_vec(),
                     weight: 1.0 / folds.len() as f64,
                 }));
             } else {
@@ -79,7 +92,7 @@ impl<'e> UnseenRows<'e> {
                 };
                 blocks.push(ScoreBlock {
                     rows: folds.iter().flat_map(|fold| fold.rows.clone()).collect(),
-                    score: of(&|fold| self.relative(fold)),
+                    score: of(&|fold| self.relative(fold, said(fold))),
                     weight: 1.0,
                 });
             }
@@ -104,8 +117,8 @@ impl<'e> UnseenRows<'e> {
     /// What the fold's fit added to the base rate of its training rows, in logits. Scores of several fits are compared by
     /// it: without a sample its own class is rarer among the rest, so that by bare probabilities a base rate would be worse
     /// than chance.
-    fn relative(&self, fold: &FoldResult) -> Vec<f64> {
-        if fold.features == 0 {
+    fn relative(&self, fold: &FoldResult, said: &[f64]) -> Vec<f64> {
+        if fold.features == 0 && fold.covariates_alone.is_empty() {
             return vec![0.0; fold.rows.len()];
         }
         let base = fold.base.unwrap_or_else(|| {
@@ -121,7 +134,7 @@ impl<'e> UnseenRows<'e> {
         // Equal scores stay equal whatever the last bits of their base rates.
         let round = |score: f64| (score * 1e9).round() / 1e9;
         let above = |p: &f64| round(logit(*p) - logit(base));
-        fold.predicted.iter().map(above).collect()
+        said.iter().map(above).collect()
     }
 
     pub(super) fn auc(&self) -> Option<Estimate> {
@@ -200,6 +213,30 @@ impl<'e> UnseenRows<'e> {
             |fold| even / fold.rows.len() as f64,
             |_, label, p| (of(label, p), 1.0),
         )
+    }
+
+    /// The mean over folds of a value of their rows' labels, probabilities and what covariates alone said.
+    pub(super) fn paired_mean(&self, of: &dyn Fn(usize, f64, f64) -> f64) -> Option<Estimate> {
+        let tested: usize = self.results.iter().map(|fold| fold.rows.len()).sum();
+        let even = tested as f64 / (self.repeats * self.results.len()) as f64;
+        let mut ratio = Ratio {
+            above: vec![0.0; self.labels.len()],
+            below: vec![0.0; self.labels.len()],
+        };
+        let mut folds = Vec::new();
+        for fold in self.results {
+            let weight = even / fold.rows.len() as f64;
+            let said = fold.predicted.iter().zip(&fold.covariates_alone);
+            let mut sum = 0.0;
+            for (&row, (&p, &alone)) in fold.rows.iter().zip(said) {
+                let value = of(self.labels[row], p, alone);
+                ratio.above[row] += weight * value;
+                ratio.below[row] += weight;
+                sum += value;
+            }
+            folds.push(sum / fold.rows.len() as f64);
+        }
+        Some(Estimate::new(self.clusters.mean(&ratio)?, &folds, ANY))
     }
 
     pub(super) fn accuracy(&self) -> Option<Estimate> {

@@ -14,7 +14,7 @@ use crate::inference::latent::Latent;
 use crate::inference::prepare::{Prepared, prepare};
 use crate::inference::state::State;
 use crate::inference::{mean_field, start, structured};
-use crate::model::Model;
+use crate::model::{CovariateBase, Model};
 use crate::numerics::parallel::{Workers, start_workers};
 use crate::params::{CheckedParams, MeanField, Method, Params, Rounds, Signatures};
 use crate::posterior::correction::Correction;
@@ -96,8 +96,22 @@ impl Prepared {
             full: None,
             judgement: None,
             sizes: Vec::new(),
+            covariates: self.covariate_base(),
             signatures,
         }
+    }
+
+    /// What the covariates alone tell; its correction is for a path to say.
+    fn covariate_base(&self) -> Option<CovariateBase> {
+        let rows: Vec<usize> = (0..self.samples).collect();
+        let coding = self.coding.clone()?;
+        let (alone, noise) = self.covariates_alone(&rows).into_parts();
+        Some(CovariateBase {
+            coding,
+            alone,
+            noise,
+            correction: Correction::NONE,
+        })
     }
 
     fn fit_signature(
@@ -221,7 +235,10 @@ impl Prepared {
             return None;
         }
         let latent = moments.latent();
-        let row = |n: usize| -> Vec<f64> { features.iter().map(|&d| self.column(d)[n]).collect() };
+        let row = |n: usize| -> Vec<f64> {
+            let features = features.iter().map(|&d| self.column(d)[n]);
+            features.chain(self.covariates_of(n)).collect()
+        };
         (0..self.samples)
             .map(|n| latent(&row(n)).1)
             .reduce(f64::max)

@@ -113,6 +113,19 @@ impl Path {
         model.checked()
     }
 
+    /// Lets what covariates alone say be corrected as the folds have shown.
+    fn correct_base(&mut self, correction: Correction, task: Task) {
+        if task == Task::Regression {
+            return;
+        }
+        self.base.correction = correction;
+        let points = self.points.iter_mut().map(|point| &mut point.model);
+        let models = points.chain(&mut self.full_model).chain([&mut self.base]);
+        for base in models.filter_map(|model| model.covariates.as_mut()) {
+            base.correction = correction;
+        }
+    }
+
     /// What every point should cost, smallest first.
     pub fn sizes(&self) -> Vec<PathSize> {
         let size = |(position, point): (usize, &PathPoint)| PathSize {
@@ -285,14 +298,18 @@ impl Prepared {
                 false => Verdict::Weak,
             };
         }
-        Path {
+        let mut path = Path {
             chosen: chosen(method, sizes, held_back, &seen),
             points,
             full: Some(expected(0)),
             full_model,
             judgement: Some(judgement),
             ..self.without_points(params, StopReason::NoSignal)
+        };
+        if self.has_covariates() {
+            path.correct_base(held_back.base_correction, self.task);
         }
+        path
     }
 
     fn judged_model(

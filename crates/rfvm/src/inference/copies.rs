@@ -25,8 +25,14 @@ pub(crate) fn merged(
     let Target::Classes { names, labels } = data.target() else {
         return Ok((data, candidates));
     };
-    let kind: Vec<(usize, usize)> = (0..samples)
-        .map(|n| (labels[n], groups.map_or(0, |groups| groups[n])))
+    let covariates = data.table().covariates().cloned();
+    let patterns = covariates.as_ref().map(|covariates| covariates.patterns());
+    let kind: Vec<Kind> = (0..samples)
+        .map(|n| {
+            let group = groups.map_or(0, |groups| groups[n]);
+            let pattern = patterns.as_ref().map_or(0, |patterns| patterns[n]);
+            (labels[n], group, pattern)
+        })
         .collect();
     let Some(distinct) = distinct(data.table().values(), &kind, data.sample_weight()) else {
         return Ok((data, candidates));
@@ -51,10 +57,17 @@ pub(crate) fn merged(
     let (mut values, feature_names, sample_names) = table.into_parts();
     distinct.keep(&mut values, samples);
     let table = Table::with_missing(values, feature_names, distinct.names(&sample_names))?;
+    let table = match covariates {
+        Some(covariates) => table.with_covariates_of(&covariates, &distinct.rows)?,
+        None => table,
+    };
     let mut data = Dataset::new(table.with_made_up_names(made_up), target)?;
     data.attached = attached;
     Ok((data.with_sample_weight(distinct.weight)?, candidates))
 }
+
+/// The label, the group and the covariates of a row.
+type Kind = (usize, usize, usize);
 
 /// Rows that stay, in their new order, with what each of them weighs.
 struct Distinct {
@@ -66,8 +79,8 @@ struct Distinct {
 
 /// `None` where every row is there once and none is weighted: then nothing has to change.
 ///
-/// `kind` is what else must be equal, beside the values: the label, the group.
-fn distinct(values: &[f64], kind: &[(usize, usize)], weight: Option<&[f64]>) -> Option<Distinct> {
+/// `kind` is what else must be equal, beside the values.
+fn distinct(values: &[f64], kind: &[Kind], weight: Option<&[f64]>) -> Option<Distinct> {
     let samples = kind.len();
     let same = |a: usize, b: usize| {
         kind[a] == kind[b] && compare(values, samples, a, b) == Ordering::Equal

@@ -1,8 +1,9 @@
 //! The latent scores y with their bias, noise and the logistic bound: the updates every method of signatures shares.
 
 use crate::data::Task;
-use crate::numerics::linalg::dot;
+use crate::numerics::linalg::{Dense, NotPositive, dot};
 use crate::numerics::special::{digamma, jj_lambda, ln_gamma, log1p_exp, sigmoid};
+use crate::posterior::effects::Effects;
 use crate::posterior::prior::Hyper;
 
 pub(crate) const LN_2PI: f64 = 1.837_877_066_409_345_6;
@@ -20,6 +21,8 @@ pub(crate) struct Latent<'a> {
     pub(crate) xi: Vec<f64>,
     pub(crate) b: f64,
     pub(crate) b_var: f64,
+    /// β beside b, where there are covariates.
+    pub(crate) adjusted: Option<Adjusted>,
     pub(crate) tau: f64,
     /// Rate of q(τ); unused where τ is held.
     tau_rate: f64,
@@ -27,7 +30,39 @@ pub(crate) struct Latent<'a> {
     hyper: Hyper,
 }
 
+/// Covariates of the rows (ones first), their effects, and what these add to each row's score beside b.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Adjusted {
+    design: Dense,
+    pub(crate) effects: Effects,
+    offset: Vec<f64>,
+    /// Σ of the variances of the rows' biases.
+    variance: f64,
+}
+
 impl<'a> Latent<'a> {
+    /// With covariates, the first column of which is all ones; as it was where there are no more.
+    pub(crate) fn adjusted_for(mut self, design: Dense) -> Self {
+        let columns = design.cols();
+        if columns > 1 {
+            self.adjusted = Some(Adjusted {
+                effects: Effects {
+                    mean: vec![0.0; columns],
+                    cov: Dense::identity(columns),
+                },
+                offset: vec![0.0; design.rows()],
+                variance: 0.0,
+                design,
+            });
+        }
+        self
+    }
+
+    /// b, with what the covariates add.
+    pub(crate) fn bias(&self, n: usize) -> f64 {
+        self.b + self.adjusted.as_ref().map_or(0.0, |own| own.offset[n])
+    }
+
     pub(crate) fn start(
         task: Task,
         target: &'a [f64],
@@ -49,6 +84,7 @@ impl<'a> Latent<'a> {
             xi: vec![1.0; n],
             b: 0.0,
             b_var: 1.0,
+            adjusted: None,
             tau: tau_held.unwrap_or(1.0),
             tau_rate: 1.0,
             tau_held: tau_held.is_some(),
@@ -58,11 +94,24 @@ impl<'a> Latent<'a> {
 
     /// y - b
     pub(crate) fn centred(&self) -> Vec<f64> {
-        self.y.iter().map(|y| y - self.b).collect()
+        let rows = self.y.iter().enumerate();
+        rows.map(|(n, y)| y - self.bias(n)).collect()
     }
 
-    /// b: var = 1/(N τ + 1), mean = τ var Σ (y_n - f_n)
+    /// b: var = 1/(N τ + 1), mean = τ var Σ (y_n - f_n); with covariates jointly with their effects
     pub(crate) fn update_b(&mut self, f: &[f64]) {
+        if let Some(mut own) = self.adjusted.take() {
+            let gap: Vec<f64> = self.y.iter().zip(f).map(|(y, f)| y - f).collect();
+            // Under a prior on every effect it cannot fail but for numbers that are none, which every caller looks for.
+            if own.update(self.tau, &gap).is_err() {
+                self.b = f64::NAN;
+            } else {
+                self.b = own.effects.mean[0];
+                self.b_var = own.effects.cov.at(0, 0);
+            }
+            self.adjusted = Some(own);
+            return;
+        }
         self.b_var = 1.0 / (self.y.len() as f64 * self.tau + 1.0);
         let gap: f64 = self.y.iter().zip(f).map(|(y, f)| y - f).sum();
         self.b = self.tau * self.b_var * gap;
@@ -77,11 +126,33 @@ impl<'a> Latent<'a> {
             .zip(&self.y_var)
             .map(|(y, var)| y * y + var)
             .sum();
-        let r =
-            second - 2.0 * dot(&self.centred(), f) + f_square + n * (self.b * self.b + self.b_var)
-                - 2.0 * self.b * self.y.iter().sum::<f64>();
+        let r = second - 2.0 * dot(&self.centred(), f) + f_square + self.bias_square(n)
+            - 2.0 * self.bias_times_y();
         // The exact value is never negative; rounding may make it so in a perfect fit.
         r.max(f64::MIN_POSITIVE)
+    }
+
+    /// E Σ of the squared biases.
+    fn bias_square(&self, n: f64) -> f64 {
+        match &self.adjusted {
+            None => n * (self.b * self.b + self.b_var),
+            Some(own) => {
+                let squares = own.offset.iter().map(|offset| (self.b + offset).powi(2));
+                squares.sum::<f64>() + own.variance
+            }
+        }
+    }
+
+    fn bias_times_y(&self) -> f64 {
+        match &self.adjusted {
+            None => self.b * self.y.iter().sum::<f64>(),
+            Some(_) => self
+                .y
+                .iter()
+                .enumerate()
+                .map(|(n, y)| y * self.bias(n))
+                .sum(),
+        }
     }
 
     /// τ = (shape + N/2) / (rate + R/2), unless it is held
@@ -109,7 +180,7 @@ impl<'a> Latent<'a> {
             let c = self.weight[n];
             let var = 1.0 / (self.tau + 2.0 * c * jj_lambda(self.xi[n]));
             self.y_var[n] = var;
-            self.y[n] = var * (c * (self.target[n] - 0.5) + self.tau * (f + self.b));
+            self.y[n] = var * (c * (self.target[n] - 0.5) + self.tau * (f + self.bias(n)));
         }
     }
 
@@ -195,6 +266,20 @@ impl<'a> Latent<'a> {
                 self.weight[n] * ln_h + 0.5 * (LN_2PI + 1.0 + var.ln())
             })
             .sum()
+    }
+}
+
+impl Adjusted {
+    fn update(&mut self, tau: f64, gap: &[f64]) -> Result<(), NotPositive> {
+        let all = vec![1.0; gap.len()];
+        self.effects = Effects::update(&self.design, &all, tau, gap)?;
+        let intercept = self.effects.mean[0];
+        let biases = self.effects.biases(&self.design);
+        self.offset = biases.into_iter().map(|bias| bias - intercept).collect();
+        let along = self.design.product(&self.effects.cov);
+        let products = along.values().iter().zip(self.design.values());
+        self.variance = products.map(|(a, b)| a * b).sum();
+        Ok(())
     }
 }
 

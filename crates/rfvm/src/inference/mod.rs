@@ -9,6 +9,8 @@
 //! mean_field.rs            the loop of the mean-field model
 //! wide.rs, narrow.rs       the phases of the structured posterior
 //! structured.rs            its loop
+//! covariates.rs            the base that covariates alone give
+//! penalised.rs             penalised regression on a few columns
 //! ard.rs                   automatic relevance determination: fixed points, and what a weight is worth
 //! tests/                   a slow twin and the numbers of an independent program
 //! ```
@@ -16,10 +18,12 @@
 pub(crate) mod ard;
 pub(crate) mod columns;
 mod copies;
+pub(crate) mod covariates;
 pub(crate) mod latent;
 pub(crate) mod mean_field;
 pub(crate) mod narrow;
 pub(crate) mod passes;
+pub(crate) mod penalised;
 pub(crate) mod prepare;
 pub(crate) mod start;
 pub(crate) mod state;

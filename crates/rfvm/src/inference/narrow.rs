@@ -54,6 +54,7 @@ impl<'a> Narrow<'a> {
             z: Vectors::Values(self.z.clone()),
             b: self.latent.b,
             b_var: self.latent.b_var,
+            effects: None,
             noise: 1.0 / self.latent.tau,
         }
     }

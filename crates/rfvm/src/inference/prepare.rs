@@ -5,9 +5,11 @@ use std::collections::HashMap;
 use super::copies::merged;
 use crate::data::scale::{Scale, Scales, Standardizer};
 use crate::data::{
-    Attached, ClassWeight, Dataset, Names, Table, Target, Task, Training, Transform,
+    Attached, ClassWeight, CovariateCoding, Dataset, Names, Table, Target, Task, Training,
+    Transform,
 };
 use crate::error::{Error, join_names, require};
+use crate::numerics::linalg::Dense;
 use crate::numerics::parallel::threads;
 use crate::params::{Candidates, DataParameters, Method, Missing, Parameters, Params};
 use crate::posterior::moments::Moments;
@@ -34,6 +36,9 @@ pub(crate) struct Prepared {
     pub(crate) points: Option<(Vec<f64>, usize)>,
     /// The group of each row.
     pub(crate) groups: Option<Vec<usize>>,
+    /// Ones, then the covariates: samples x (columns + 1); and how they were coded.
+    pub(crate) design: Dense,
+    pub(crate) coding: Option<CovariateCoding>,
     /// What a model keeps of the data as they were given.
     given: DataParameters,
 }
@@ -45,6 +50,12 @@ pub(crate) fn prepare(params: &Params, data: Dataset) -> Result<Prepared, Error>
         "feature_cost",
         "given together with the method mean-field",
         "left out, or given to the method projected or signatures",
+    )?;
+    require(
+        data.table().covariates().is_none() || matches!(params.method, Method::Projected(_)),
+        "covariates",
+        format!("given together with the method {}", params.method.name()),
+        "left out, or given to the method projected",
     )?;
     let (fingerprint, given) = (data.fingerprint(), DataParameters::of(&data));
     let rounds = params.method.rounds();
@@ -81,6 +92,11 @@ impl Prepared {
         };
         let standardizer = Standardizer::fit_on(threads, &table, preprocessing.scaling)?;
         let samples = table.samples();
+        let coding = table.covariates().map(CovariateCoding::learn).transpose()?;
+        let design = match (&coding, table.covariates()) {
+            (Some(coding), Some(covariates)) => coding.design(covariates, table.sample_names())?,
+            _ => Dense::from_vec(samples, 1, vec![1.0; samples]),
+        };
         let (task, classes, target, target_scale, class_counts) = numeric_target(target)?;
         let weight = weights(&attached, &target);
         check_weights(&weight)?;
@@ -133,6 +149,8 @@ impl Prepared {
             candidate_rows,
             points,
             groups: attached.groups,
+            design,
+            coding,
             given,
         })
     }
@@ -186,8 +204,13 @@ impl Prepared {
         }
     }
 
-    /// The model that knows no features: the (weighted) share of the positive class, or the target's mean.
+    /// The model that knows no features: the (weighted) share of the positive class, or the target's mean; with covariates
+    /// what they alone tell.
     pub(crate) fn base_rate(&self) -> Moments {
+        if self.has_covariates() {
+            let rows: Vec<usize> = (0..self.samples).collect();
+            return self.covariates_alone(&rows).moments();
+        }
         match self.task {
             Task::Regression => Moments::constant(0.0, 1.0),
             Task::Classification => {

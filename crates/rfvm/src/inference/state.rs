@@ -47,6 +47,7 @@ impl<'a, 'p> State<'a, 'p> {
             z: Vectors::Values(self.candidate_values()),
             b: self.latent.b,
             b_var: self.latent.b_var,
+            effects: None,
             noise: 1.0 / self.latent.tau,
         }
     }

@@ -6,12 +6,14 @@
 
 use std::collections::HashSet;
 
+use super::covariate_base::CovariateBase;
 use super::predict::Model;
 use crate::data::Task;
 use crate::data::scale::Scale;
 use crate::error::Error;
 use crate::numerics::linalg::{Cholesky, Dense};
 use crate::params::{CandidateCount, Method};
+use crate::posterior::effects::Effects;
 use crate::posterior::moments::{Moments, Spread, Vectors};
 use crate::posterior::recalibration::Recalibration;
 use crate::posterior::signature::{Feature, Signature};
@@ -38,7 +40,19 @@ impl Model {
         self.check_claims()?;
         (self.parameters.method.check_kept()).map_err(|error| error.to_string())?;
         require(!self.signatures.is_empty(), "there is no signature")?;
+        if let Some(base) = &self.covariates {
+            base.check()?;
+        }
+        let columns = self
+            .covariates
+            .as_ref()
+            .map(|base| base.coding.columns().len());
         for signature in &self.signatures {
+            let effects = signature.moments.effects.as_ref();
+            require(
+                effects.map(|effects| effects.mean.len() - 1) == columns,
+                "covariates and their effects do not agree",
+            )?;
             signature.check(self.training.features)?;
             let vectors = signature.vectors.len();
             require(
@@ -171,12 +185,47 @@ impl Feature {
     }
 }
 
+impl CovariateBase {
+    fn check(&self) -> Checked {
+        let columns = self.coding.columns();
+        require(!columns.is_empty(), "its covariates are none")?;
+        for column in columns {
+            check_scale(&column.covariate, &column.scale)?;
+        }
+        self.alone.check()?;
+        require(
+            self.alone.mean.len() == columns.len() + 1,
+            "covariates and what they alone tell do not agree",
+        )?;
+        variance("the noise", self.noise)?;
+        number(
+            "the slope of the covariates' correction",
+            self.correction.slope,
+        )?;
+        number(
+            "the intercept of the covariates' correction",
+            self.correction.intercept,
+        )
+    }
+}
+
+impl Effects {
+    fn check(&self) -> Checked {
+        require(!self.mean.is_empty(), "there is no intercept")?;
+        numbers("an effect", &self.mean)?;
+        positive("the effects' covariance", &self.cov)
+    }
+}
+
 impl Moments {
     /// The weights w, if all is as it should be.
     fn check(&self) -> Result<Vec<f64>, String> {
         number("the bias", self.b)?;
         variance("the variance of the bias", self.b_var)?;
         variance("the noise", self.noise)?;
+        if let Some(effects) = &self.effects {
+            effects.check()?;
+        }
         numbers("a feature's v", &self.v)?;
         numbers("a relevance vector's coefficient", &self.a)?;
         match &self.v_spread {

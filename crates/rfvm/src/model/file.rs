@@ -16,14 +16,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
+use super::covariate_base::CovariateBase;
 use super::packed::{PackedFeatures, Unpacked};
 use super::predict::Model;
 use crate::data::scale::Scale;
-use crate::data::{Task, Training};
+use crate::data::{CovariateCoding, Task, Training};
 use crate::error::Error;
 use crate::numerics::linalg::Dense;
 use crate::params::Parameters;
 use crate::posterior::correction::Correction;
+use crate::posterior::effects::Effects;
 use crate::posterior::moments::{Moments, Spread, Vectors};
 use crate::posterior::recalibration::Recalibration;
 use crate::posterior::signature::{Feature, RelevanceVector, Signature};
@@ -73,7 +75,25 @@ struct ModelRecord {
     judgement: Option<Judgement>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     sizes: Vec<PathSize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    covariates: Option<CovariateRecord>,
     signatures: Vec<SignatureRecord>,
+}
+
+/// What is kept of covariates.
+#[derive(Serialize, Deserialize)]
+struct CovariateRecord {
+    coding: CovariateCoding,
+    alone: EffectsRecord,
+    noise: f64,
+    correction: Correction,
+}
+
+/// Intercept and effects.
+#[derive(Serialize, Deserialize)]
+struct EffectsRecord {
+    mean: Vec<f64>,
+    cov: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -83,6 +103,8 @@ struct SignatureRecord {
     vectors: Vec<RelevanceVector>,
     bias: f64,
     bias_variance: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    effects: Option<EffectsRecord>,
     noise: f64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     widest: Option<f64>,
@@ -163,6 +185,7 @@ impl Model {
             full: self.full,
             judgement: self.judgement,
             sizes: self.sizes.clone(),
+            covariates: self.covariates.as_ref().map(CovariateRecord::new),
             signatures: self.signatures.iter().map(SignatureRecord::new).collect(),
         };
         // Plain structs of numbers and strings: serialising them cannot fail.
@@ -242,6 +265,10 @@ impl ModelRecord {
             full: self.full,
             judgement: self.judgement,
             sizes: self.sizes,
+            covariates: match self.covariates {
+                Some(record) => Some(record.into_base()?),
+                None => None,
+            },
             signatures: signatures?,
         })
     }
@@ -256,6 +283,7 @@ impl SignatureRecord {
             vectors: signature.vectors.clone(),
             bias: moments.b,
             bias_variance: moments.b_var,
+            effects: moments.effects.as_ref().map(EffectsRecord::new),
             noise: moments.noise,
             widest: signature.widest,
             posterior: PosteriorRecord::new(&signature.features, moments),
@@ -269,6 +297,10 @@ impl SignatureRecord {
         let still = Moments {
             a: a.collect(),
             b_var: self.bias_variance,
+            effects: match self.effects {
+                Some(record) => Some(record.into_effects()?),
+                None => None,
+            },
             ..Moments::constant(self.bias, self.noise)
         };
         let (features, moments) = self.posterior.into_moments(m, still)?;
@@ -280,6 +312,43 @@ impl SignatureRecord {
             trace: self.trace.into_iterations()?,
             evidence: self.evidence,
             stop: self.stop,
+        })
+    }
+}
+
+impl CovariateRecord {
+    fn new(base: &CovariateBase) -> Self {
+        Self {
+            coding: base.coding.clone(),
+            alone: EffectsRecord::new(&base.alone),
+            noise: base.noise,
+            correction: base.correction,
+        }
+    }
+
+    fn into_base(self) -> Option<CovariateBase> {
+        Some(CovariateBase {
+            coding: self.coding,
+            alone: self.alone.into_effects()?,
+            noise: self.noise,
+            correction: self.correction,
+        })
+    }
+}
+
+impl EffectsRecord {
+    fn new(effects: &Effects) -> Self {
+        Self {
+            mean: effects.mean.clone(),
+            cov: encode(&lower_triangle(&effects.cov)),
+        }
+    }
+
+    fn into_effects(self) -> Option<Effects> {
+        let cov = symmetric(&self.cov, self.mean.len())?;
+        Some(Effects {
+            mean: self.mean,
+            cov,
         })
     }
 }

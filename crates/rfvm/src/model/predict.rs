@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::covariate_base::CovariateBase;
 use crate::data::scale::Scale;
 use crate::data::transform::transformed;
 use crate::data::{Provenance, Table, Task, Training};
@@ -57,6 +58,8 @@ pub struct Model {
     /// Whether there was anything to find.
     pub(crate) judgement: Option<Judgement>,
     pub(crate) sizes: Vec<PathSize>,
+    /// What is allowed for beside the features.
+    pub(crate) covariates: Option<CovariateBase>,
     pub(crate) signatures: Vec<Signature>,
 }
 
@@ -195,6 +198,7 @@ impl Model {
     pub fn predict(&self, table: &Table) -> Result<Vec<Prediction>, Error> {
         let positions = table.find_features(&self.needed_features())?;
         self.check_missing(table, &positions)?;
+        let design = self.design(table)?;
         let samples = table.samples();
         let count = self.signatures.len() as f64;
         let mut totals = vec![(0.0, 0.0, 0.0); samples];
@@ -205,7 +209,7 @@ impl Model {
                 .iter()
                 .map(|&d| transformed(table, d, self.parameters.preprocessing.transform))
                 .collect::<Result<_, _>>()?;
-            let latent = signature.latent(&columns, samples);
+            let latent = signature.latent(&columns, design.as_ref(), samples);
             let finite = |(mean, variance): &(f64, f64)| (mean + variance).is_finite();
             if let Some(n) = latent.iter().position(|latent| !finite(latent)) {
                 return Err(signature.out_of_proportion(&columns, n, &table.sample_names()[n]));

@@ -4,6 +4,7 @@
 //! prior.rs          gamma hyperpriors on precisions
 //! family.rs         families of q(v_d): folded, truncated and plain normal
 //! moments.rs        the moments of q(v), q(a), q(b); mean and variance of a latent score
+//! effects.rs        q(b, β): the intercept with the effects of covariates
 //! correction.rs     Platt's correction of a score
 //! recalibration.rs  how a correction was learned anew on other samples
 //! signature.rs      features and relevance vectors by name
@@ -12,6 +13,7 @@
 //! ```
 
 pub(crate) mod correction;
+pub(crate) mod effects;
 pub(crate) mod family;
 pub(crate) mod moments;
 pub(crate) mod outcome;

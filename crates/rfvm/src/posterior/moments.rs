@@ -1,6 +1,7 @@
 //! The posterior moments that a prediction needs, and the predictive distribution of the latent score.
 
 use super::correction::Correction;
+use super::effects::Effects;
 use crate::numerics::linalg::{Dense, dot};
 
 /// The posterior spread of the feature weights v.
@@ -60,6 +61,8 @@ pub(crate) struct Moments {
     pub(crate) z: Vectors,
     pub(crate) b: f64,
     pub(crate) b_var: f64,
+    /// b again, with the effects of covariates; `None` where there are none.
+    pub(crate) effects: Option<Effects>,
     /// 1/τ
     pub(crate) noise: f64,
 }
@@ -75,6 +78,7 @@ impl Moments {
             z: Vectors::Values(Dense::default()),
             b: mean,
             b_var: 0.0,
+            effects: None,
             noise: variance,
         }
     }
@@ -98,6 +102,7 @@ impl Moments {
                 Vectors::Values(z) => Vectors::Values(z.select(vectors, features)),
                 Vectors::Sums(g) => Vectors::Sums(pick(g, features)),
             },
+            effects: self.effects.clone(),
             ..*self
         }
     }
@@ -172,6 +177,9 @@ impl Moments {
         }
         self.b = correction.apply(self.b);
         self.b_var *= square;
+        if let Some(effects) = &mut self.effects {
+            effects.stretch(slope, correction.intercept);
+        }
         self.noise = noise;
     }
 
@@ -181,7 +189,7 @@ impl Moments {
     }
 
     /// Mean and variance of the latent score: x·w + b and, with u = Z(v o x) and B = Z'AZ,
-    /// u'S_a u + x'(S_v o B)x + var b + 1/τ.
+    /// u'S_a u + x'(S_v o B)x + var b + 1/τ. What follows the features' values are those of the covariates.
     pub(crate) fn latent<'m>(&'m self) -> impl Fn(&[f64]) -> (f64, f64) + 'm {
         let g = self.g();
         let w = self.weights();
@@ -218,16 +226,18 @@ impl Moments {
                 dot(&u, &self.a_cov.times(&u))
             }
         };
-        move |x| {
+        move |row| {
+            let (x, covariates) = row.split_at(self.v.len());
+            let (b, b_var) = match &self.effects {
+                None => (self.b, self.b_var),
+                Some(effects) => effects.of(covariates),
+            };
             let of_v = match &spread {
                 Spread::Independent(weight) | Spread::Weights(weight) => squares(x, weight),
                 Spread::Joint(matrix) => dot(x, &matrix.times(x)),
             };
             let variance = of_vectors(x) + of_v;
-            (
-                dot(x, &w) + self.b,
-                variance.max(0.0) + self.b_var + self.noise,
-            )
+            (dot(x, &w) + b, variance.max(0.0) + b_var + self.noise)
         }
     }
 }
@@ -251,6 +261,7 @@ mod tests {
             z: Vectors::Values(z),
             b: 0.2,
             b_var: 0.05,
+            effects: None,
             noise: 0.3,
         }
     }

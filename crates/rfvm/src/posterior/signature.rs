@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::scale::Scale;
 use crate::error::Error;
+use crate::numerics::linalg::Dense;
 use crate::posterior::moments::Moments;
 use crate::posterior::trace::{Iteration, StopReason};
 
@@ -125,10 +126,18 @@ impl Signature {
         }
     }
 
-    /// Latent mean and variance of every sample, from the raw values of the selected features.
-    pub(crate) fn latent(&self, columns: &[Vec<f64>], samples: usize) -> Vec<(f64, f64)> {
+    /// Latent mean and variance of every sample, from the raw values of the selected features and the coded covariates (a
+    /// column of ones, which is left out here, first).
+    pub(crate) fn latent(
+        &self,
+        columns: &[Vec<f64>],
+        design: Option<&Dense>,
+        samples: usize,
+    ) -> Vec<(f64, f64)> {
         let latent = self.moments.latent();
-        let mut x = vec![0.0; self.features.len()];
+        let covariates = design.map_or(0, |design| design.cols() - 1);
+        let (features, mut x) = (self.features.len(), Vec::new());
+        x.resize(features + covariates, 0.0);
         (0..samples)
             .map(|n| {
                 for ((x, feature), column) in x.iter_mut().zip(&self.features).zip(columns) {
@@ -137,6 +146,11 @@ impl Signature {
                         .filter(|_| column[n].is_nan())
                         .unwrap_or(column[n]);
                     *x = feature.scale.apply(known);
+                }
+                if let Some(design) = design {
+                    for (j, x) in x[features..].iter_mut().enumerate() {
+                        *x = design.at(n, j + 1);
+                    }
                 }
                 latent(&x)
             })

@@ -237,6 +237,7 @@ impl CrossFit<'_> {
             Task::Regression => 1.0 / full.noise,
         };
         let label_precision = stretch.slope.powi(2) * told;
+        let design = data.design_of(&rows);
         let without = self.params.left_out;
         let both = full.scores.iter().zip(&full.left_out);
         let y: Vec<f64> = both
@@ -249,6 +250,7 @@ impl CrossFit<'_> {
                 noise: self.params.noise,
                 label_precision,
                 cost: &cost[..k],
+                design: &design,
             };
             Small::fit(&values(data, &order[..k], &rows), &scores, &start[..k])
         };
@@ -264,9 +266,9 @@ impl CrossFit<'_> {
         small: &Option<Result<Vec<Small>, NotPositive>>,
     ) -> Said {
         let (learned, rows) = self.rows(data, job);
-        let base = base_score(data, &learned);
         // Where a fold's rows cannot carry a model the base rate is all they tell.
-        let none = || vec![base; rows.len()];
+        let base = base_scores(data, &learned, &rows);
+        let none = || base.clone();
         let mut scores = vec![full.map_or_else(none, |full| full.held.clone())];
         for (i, &k) in self.sizes.iter().enumerate() {
             let Some(Ok(models)) = small else {
@@ -277,7 +279,10 @@ impl CrossFit<'_> {
             let moments = models[i].moments(&z);
             let latent = moments.latent();
             let x = values(data, &order[..k], &rows);
-            let row = |n: usize| -> Vec<f64> { (0..k).map(|j| x.at(n, j)).collect() };
+            let row = |n: usize| -> Vec<f64> {
+                let features = (0..k).map(|j| x.at(n, j));
+                features.chain(data.covariates_of(rows[n])).collect()
+            };
             let said = (0..rows.len()).map(|n| predicted(data.task, latent(&row(n))));
             scores.push(said.collect());
         }
@@ -299,6 +304,15 @@ fn projection_weights(task: Task, scores: &[f64], given: &[f64]) -> Vec<f64> {
     let unit = told.len() as f64 / told.iter().sum::<f64>();
     let both = told.iter().zip(given);
     both.map(|(told, given)| unit * told * given).collect()
+}
+
+/// What some rows get by the base rate of others, or by their covariates alone.
+fn base_scores(data: &Prepared, learned: &[usize], rows: &[usize]) -> Vec<f64> {
+    if data.has_covariates() {
+        let alone = data.covariates_alone(learned);
+        return rows.iter().map(|&n| alone.score(data, n)).collect();
+    }
+    vec![base_score(data, learned); rows.len()]
 }
 
 /// The score of the base rate of some rows.

@@ -4,17 +4,20 @@
 //! whatever the features look like and however they hang together), and held-back rows are told apart by the full model
 //! better than chance would (`held_back.rs`). The first uses all rows at once, the second learns which features matter.
 
+use std::collections::HashMap;
 use std::iter;
 
-use rand::SeedableRng;
+use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::products::{gram_of_rows, over_features};
+use crate::data::Task;
 use crate::data::groups::members;
 use crate::data::shuffle::shuffled_rows;
 use crate::inference::prepare::Prepared;
 use crate::numerics::linalg::{Cholesky, Dense};
 use crate::numerics::progress::Progress;
+use crate::posterior::effects::Effects;
 
 /// Shuffles of the labels; the smallest chance that they can show is one in `SHUFFLES` + 1.
 const SHUFFLES: usize = 499;
@@ -34,7 +37,9 @@ pub(super) fn chance_of_shuffles(
 ) -> Option<f64> {
     let targets = targets(data, order);
     let strongest = strongest_correlations(data, &targets, watch)?;
-    let predicted = match Shrunken::new(gram_of_rows(data, watch)?, data.groups.as_deref()) {
+    let mut gram = gram_of_rows(data, watch)?;
+    admit_covariates(data, &mut gram);
+    let predicted = match Shrunken::new(gram, data.groups.as_deref()) {
         Some(ridge) => ridge.press(&targets).into_iter().map(|sum| -sum).collect(),
         // Rows that are all alike tell nothing.
         None => vec![0.0; targets.rows()],
@@ -130,13 +135,76 @@ fn as_large(values: &[f64]) -> Vec<usize> {
     smaller.map(|smaller| sorted.len() - smaller).collect()
 }
 
+/// Lets the ridge regression take covariates as freely as its intercept, so that features tell nothing by telling of them.
+fn admit_covariates(data: &Prepared, gram: &mut Dense) {
+    let length = gram.diagonal().sum::<f64>() / data.samples as f64;
+    for j in 1..data.design.cols() {
+        gram.add_square(length, data.design.col(j));
+    }
+}
+
+/// With covariates the question is whether features tell anything of what the covariates leave: the residual of their fit in
+/// the first row, below it those of labels drawn by its probabilities (a parametric bootstrap; of a regression its residuals
+/// are shuffled). What the covariates would take up of each is taken out, to first order of a fit anew. A group has one draw.
+fn unexplained_targets(data: &Prepared, order: &[usize]) -> Dense {
+    let rows: Vec<usize> = (0..data.samples).collect();
+    let alone = data.covariates_alone(&rows);
+    let told: Vec<f64> = rows.iter().map(|&n| alone.predicted(data, n)).collect();
+    let variance: Vec<f64> = match data.task {
+        Task::Classification => told.iter().map(|p| p * (1.0 - p)).collect(),
+        Task::Regression => vec![1.0; data.samples],
+    };
+    let residual: Vec<f64> = data.target.iter().zip(&told).map(|(t, p)| t - p).collect();
+    let taken = Effects::covariance(&data.design, &variance, 1.0).ok();
+    let sorted: Vec<f64> = order.iter().map(|&n| residual[n]).collect();
+    let groups = groups_in_order(data, order);
+    let mut targets = Dense::zeros(SHUFFLES + 1, data.samples);
+    for k in 0..=SHUFFLES {
+        let mut drawn = residual.clone();
+        let mut random = ChaCha8Rng::seed_from_u64(k as u64);
+        match data.task {
+            _ if k == 0 => {}
+            Task::Classification => {
+                let mut of_group: HashMap<usize, f64> = HashMap::new();
+                for &n in order {
+                    let group = data.groups.as_ref().map_or(n, |groups| groups[n]);
+                    let draw = *of_group.entry(group).or_insert_with(|| random.random());
+                    drawn[n] = f64::from(draw < told[n]) - told[n];
+                }
+            }
+            Task::Regression => {
+                let from = shuffled_rows(data.samples, groups.as_deref(), &mut random);
+                for (place, &n) in order.iter().enumerate() {
+                    drawn[n] = sorted[from[place]];
+                }
+            }
+        }
+        if let Some(taken) = &taken {
+            let pull = taken.times(&data.design.transpose_times(&drawn));
+            let fitted = data.design.times(&pull);
+            for ((drawn, fitted), variance) in drawn.iter_mut().zip(fitted).zip(&variance) {
+                *drawn -= variance * fitted;
+            }
+        }
+        for (n, value) in drawn.into_iter().enumerate() {
+            targets.col_mut(n)[k] = value;
+        }
+    }
+    targets
+}
+
+fn groups_in_order(data: &Prepared, order: &[usize]) -> Option<Vec<usize>> {
+    let groups = data.groups.as_ref();
+    groups.map(|groups| order.iter().map(|&n| groups[n]).collect())
+}
+
 /// The centred target in the first row, shuffled ones below. Groups are shuffled whole.
 fn targets(data: &Prepared, order: &[usize]) -> Dense {
+    if data.has_covariates() {
+        return unexplained_targets(data, order);
+    }
     let sorted: Vec<f64> = order.iter().map(|&n| data.target[n]).collect();
-    let groups = data
-        .groups
-        .as_ref()
-        .map(|groups| order.iter().map(|&n| groups[n]).collect::<Vec<_>>());
+    let groups = groups_in_order(data, order);
     let mean = sorted.iter().sum::<f64>() / data.samples as f64;
     let mut targets = Dense::zeros(SHUFFLES + 1, data.samples);
     for k in 0..=SHUFFLES {

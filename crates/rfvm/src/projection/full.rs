@@ -25,6 +25,7 @@ use crate::numerics::linalg::{NotPositive, dot, multiply_lower};
 use crate::numerics::parallel::Workers;
 use crate::numerics::progress::Steps;
 use crate::params::{Projected, Start};
+use crate::posterior::effects::Effects;
 use crate::posterior::moments::{Moments, Spread, Vectors, moderation};
 use crate::posterior::prior::Hyper;
 
@@ -42,6 +43,8 @@ pub(crate) struct Full {
     spread: Vec<f64>,
     a: Vec<f64>,
     b: f64,
+    /// b with the effects of covariates, where there are any.
+    effects: Option<Effects>,
     /// var b + 1/τ
     pub(super) floor: (f64, f64),
     /// f + b of the rows it was learned on, in their order.
@@ -81,7 +84,13 @@ impl Full {
         // Of scores that are data the noise is learned; of those that follow a fit it would vanish.
         let held = (data.task == Task::Classification).then_some(1.0);
         let latent = Latent::start(data.task, &target, &weight, hyper, held);
+        let latent = latent.adjusted_for(data.design_of(rows));
         let power = params.power;
+        // What the covariates leave to be explained.
+        let target = match data.has_covariates() {
+            true => data.covariates_alone(rows).unexplained(data, rows),
+            false => target.clone(),
+        };
         let v = start::weights(
             &Start::Correlation { power },
             &x,
@@ -106,11 +115,14 @@ impl Full {
             .map(|(own, others)| factor * own / n + others)
             .collect();
         let b = state.latent.b;
+        let scores = (0..).zip(&state.f);
+        let scores = scores.map(|(n, f)| f + state.latent.bias(n)).collect();
         Self {
             g: gains(&state),
             spread,
             v: state.features.v,
-            scores: state.f.iter().map(|f| f + b).collect(),
+            scores,
+            effects: state.latent.adjusted.map(|own| own.effects),
             left_out,
             a: state.a,
             b,
@@ -128,6 +140,13 @@ impl Full {
                 let x = column[n];
                 *mean += weight * x;
                 *variance += spread * x * x;
+            }
+        }
+        if let Some(effects) = &self.effects {
+            for (own, &n) in latent.iter_mut().zip(rows) {
+                let (bias, variance) = effects.of(&data.covariates_of(n));
+                own.0 += bias - self.b;
+                own.1 += variance - self.floor.0;
             }
         }
         latent
@@ -149,6 +168,7 @@ impl Full {
             z: Vectors::Sums(single(&self.g)),
             b: self.b,
             b_var: self.floor.0,
+            effects: self.effects.clone(),
             noise: self.floor.1,
         }
     }
@@ -193,11 +213,11 @@ pub(super) fn sweep(
 /// f_n + b as the other rows have it, given v. With R = τ K S_a K' the scores are f = R (y - b), so that without row n its
 /// own score is (f_n - R_nn (y_n - b)) / (1 - R_nn): leave-one-out of a linear smoother.
 pub(super) fn left_out(state: &State, pulled: &[f64]) -> Vec<f64> {
-    let (tau, b) = (state.latent.tau, state.latent.b);
-    let rows = state.f.iter().zip(&state.f_var).zip(pulled);
-    rows.map(|((f, var), pulled)| {
+    let tau = state.latent.tau;
+    let rows = state.f.iter().zip(&state.f_var).zip(pulled).enumerate();
+    rows.map(|(n, ((f, var), pulled))| {
         let own = (tau * var).min(MOST_OWN);
-        b + (f - own * pulled) / (1.0 - own)
+        state.latent.bias(n) + (f - own * pulled) / (1.0 - own)
     })
     .collect()
 }

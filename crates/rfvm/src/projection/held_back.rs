@@ -28,8 +28,8 @@ pub(crate) struct Plan {
 /// What was said of one fold's held-back rows: moderated scores of the full model and of every small one.
 pub(crate) struct Said {
     pub(crate) rows: Vec<usize>,
-    /// The base rate's score, from the fold's training rows.
-    pub(crate) base: f64,
+    /// What the base gives them: the rate of the fold's training rows, or what covariates tell by these.
+    pub(crate) base: Vec<f64>,
     /// [model][row]; the full model first, then the small ones by size.
     pub(crate) scores: Vec<Vec<f64>>,
 }
@@ -153,6 +153,8 @@ pub(crate) struct HeldBack {
     folds: Vec<FoldLosses>,
     /// How each model's scores are corrected: the full one's, then those by size.
     pub(crate) correction: Vec<Correction>,
+    /// That of the covariates' own scores; none where there are none.
+    pub(crate) base_correction: Correction,
     /// How many standard errors of chance the full model's order of the rows is from chance.
     pub(crate) detection: f64,
 }
@@ -194,7 +196,18 @@ impl HeldBack {
                 rows.map(|((&n, &full), &score)| weight(n) * divergence(data.task, full, score))
                     .collect()
             };
-            let base = vec![fold.base; fold.rows.len()];
+            // Covariates get the correction that every model gets; a rate needs none.
+            let base: Vec<f64> = match data.has_covariates() {
+                true => {
+                    let correction =
+                        plan.correction(data, Some(job), firmness, |job| &said[job].base);
+                    fold.base
+                        .iter()
+                        .map(|&score| correction.apply(score))
+                        .collect()
+                }
+                false => fold.base.clone(),
+            };
             FoldLosses {
                 rows: fold.rows.clone(),
                 loss: corrected.iter().map(|scores| losses(scores)).collect(),
@@ -205,6 +218,10 @@ impl HeldBack {
         });
         let folds = folds.collect();
         let correction = (0..models).map(|model| learn(model, None)).collect();
+        let base_correction = match data.has_covariates() {
+            true => plan.correction(data, None, firmness, |job| &said[job].base),
+            false => Correction::NONE,
+        };
         let repeats = plan.folds.repeats() as f64;
         let detection = said.iter().map(|fold| detect(data, fold));
         let (excess, variance) = detection.fold((0.0, 0.0), |sum, (excess, variance)| {
@@ -214,6 +231,7 @@ impl HeldBack {
             plan,
             folds,
             correction,
+            base_correction,
             detection: if variance > 0.0 {
                 excess / variance.sqrt()
             } else {
@@ -302,10 +320,38 @@ fn divergence(task: Task, truth: f64, score: f64) -> f64 {
     }
 }
 
+/// The same where the question is what the features add: do the scores' changes go with what the covariates leave
+/// unexplained? Of the changes only what the covariates do not tell counts.
+fn beyond_covariates(data: &Prepared, fold: &Said) -> (f64, f64) {
+    let rows = fold.scores[0].iter().zip(&fold.base).zip(&fold.rows);
+    let rows: Vec<(f64, f64, f64)> = rows
+        .map(|((full, base), &n)| {
+            let (told, variance) = match data.task {
+                Task::Classification => (sigmoid(*base), sigmoid(*base) * (1.0 - sigmoid(*base))),
+                Task::Regression => (*base, 1.0),
+            };
+            (full - base, data.target[n] - told, variance)
+        })
+        .collect();
+    let total: f64 = rows.iter().map(|row| row.2).sum();
+    let mean = rows.iter().map(|row| row.0 * row.2).sum::<f64>() / total.max(f64::MIN_POSITIVE);
+    let residuals = rows.iter().map(|row| row.1 * row.1).sum::<f64>() / rows.len().max(1) as f64;
+    let unit = match data.task {
+        Task::Classification => 1.0,
+        Task::Regression => residuals,
+    };
+    let excess = rows.iter().map(|row| (row.0 - mean) * row.1).sum();
+    let variance: f64 = rows.iter().map(|row| (row.0 - mean).powi(2) * row.2).sum();
+    (excess, unit * variance)
+}
+
 /// By how much the full model orders a fold's rows better than chance would, and the variance of that under chance:
 /// the (weighted) Mann-Whitney statistic of two classes, or the covariance of scores and targets.
 fn detect(data: &Prepared, fold: &Said) -> (f64, f64) {
     let scores = &fold.scores[0];
+    if data.has_covariates() {
+        return beyond_covariates(data, fold);
+    }
     match data.task {
         Task::Classification => {
             let class = |wanted: bool| {

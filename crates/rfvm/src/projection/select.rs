@@ -12,16 +12,11 @@
 use std::iter;
 
 use super::products::over_features;
-use crate::data::Task;
+use crate::inference::penalised::Penalised;
 use crate::inference::prepare::Prepared;
-use crate::numerics::linalg::{Cholesky, Dense};
+use crate::numerics::linalg::Dense;
 use crate::numerics::progress::Progress;
-use crate::numerics::special::sigmoid;
-
-/// Prior precision of the intercept.
-const INTERCEPT: f64 = 0.01;
-/// The most steps of Newton's method; a warm start takes three or four.
-const STEPS: usize = 50;
+use crate::posterior::effects::PRECISION;
 
 /// One order of entry: what its rows are to be told, and which features have entered.
 #[derive(Debug)]
@@ -31,7 +26,7 @@ pub(crate) struct ForwardSelection {
     /// c_n; 0 where a row is held back.
     weight: Vec<f64>,
     pub(crate) order: Vec<usize>,
-    /// Intercept and weights of the features that have entered.
+    /// Intercept, effects of covariates, and weights of the features that have entered.
     coefficients: Vec<f64>,
 }
 
@@ -45,63 +40,26 @@ impl ForwardSelection {
         }
     }
 
-    /// Intercept and weights of what has entered, fitted anew from where they were, and the residual c (q - σ(f)).
+    /// Intercept, effects of covariates and weights of what has entered, fitted anew from where they were, and the residual
+    /// c (q - σ(f)).
     fn fit(&self, data: &Prepared, strength: f64) -> (Vec<f64>, Vec<f64>) {
         let total: f64 = self.weight.iter().sum();
-        let mut columns = vec![1.0; data.samples];
+        let mut columns = data.design.values().to_vec();
         for &d in &self.order {
             columns.extend_from_slice(data.column(d));
         }
-        let regressors = Dense::from_vec(data.samples, self.order.len() + 1, columns);
+        let always = data.design.cols();
+        let regressors = Dense::from_vec(data.samples, always + self.order.len(), columns);
         let costs = self.order.iter().map(|&d| strength * total * data.cost(d));
-        let prior: Vec<f64> = iter::once(INTERCEPT).chain(costs).collect();
-        let mut coefficients = self.coefficients.clone();
-        coefficients.resize(prior.len(), 0.0);
-        for _ in 0..STEPS {
-            let (residual, curvature) = self.slopes(data.task, &regressors, &coefficients);
-            let pull = regressors.transpose_times(&residual);
-            let held = prior.iter().zip(&coefficients).map(|(p, c)| p * c);
-            let slope: Vec<f64> = pull
-                .iter()
-                .zip(held)
-                .map(|(pull, held)| pull - held)
-                .collect();
-            let mut precision = regressors.weighted_gram(&curvature);
-            precision.add_diagonal(prior.iter().copied());
-            // With a prior on every coefficient it is positive definite whatever the data.
-            let Ok(factor) = Cholesky::new(precision) else {
-                break;
-            };
-            let step = factor.solve(&slope);
-            let longest = step.iter().fold(0.0, |max: f64, s| max.max(s.abs()));
-            // Far from the optimum of a logistic fit Newton's step can overshoot.
-            let length = match data.task {
-                Task::Classification => 1.0 / (0.5 * longest).max(1.0),
-                Task::Regression => 1.0,
-            };
-            for (c, s) in coefficients.iter_mut().zip(&step) {
-                *c += length * s;
-            }
-            if longest < 1e-10 {
-                break;
-            }
-        }
-        let (residual, _) = self.slopes(data.task, &regressors, &coefficients);
-        (coefficients, residual)
-    }
-
-    /// c (q - σ(f)) and c σ(f) (1 - σ(f)) of every row; c (q - f) and c in a regression.
-    fn slopes(&self, task: Task, regressors: &Dense, coefficients: &[f64]) -> (Vec<f64>, Vec<f64>) {
-        let rows = regressors.times(coefficients).into_iter();
-        let rows = rows.zip(self.target.iter().zip(&self.weight));
-        rows.map(|(f, (q, c))| match task {
-            Task::Classification => {
-                let p = sigmoid(f);
-                (c * (q - p), c * p * (1.0 - p))
-            }
-            Task::Regression => (c * (q - f), *c),
-        })
-        .unzip()
+        let prior: Vec<f64> = iter::repeat_n(PRECISION, always).chain(costs).collect();
+        let fit = Penalised {
+            task: data.task,
+            target: &self.target,
+            weight: &self.weight,
+            regressors: &regressors,
+            prior: &prior,
+        };
+        fit.fit(&self.coefficients)
     }
 }
 

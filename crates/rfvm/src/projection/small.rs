@@ -11,6 +11,8 @@
 //! b   : var = 1/(τ Σh + 1),                   mean = τ var Σ h (y - f)
 //! ```
 //!
+//! Covariates stand beside b in every small model, unpenalised (`posterior/effects.rs`).
+//!
 //! One δ for all (times a feature's cost factor κ), because a feature that was chosen for its fit must not also choose how
 //! little it is shrunk.
 //!
@@ -30,6 +32,7 @@
 
 use crate::inference::ard::fixed_point;
 use crate::numerics::linalg::{Cholesky, Dense, NotPositive, dot};
+use crate::posterior::effects::Effects;
 use crate::posterior::moments::{Moments, Spread, Vectors};
 
 /// Iterations after which a fit ends whether or not its weights have settled.
@@ -51,6 +54,8 @@ pub(crate) struct Scores<'s> {
     pub(crate) label_precision: f64,
     /// κ_d of the features.
     pub(crate) cost: &'s [f64],
+    /// Ones, then covariates.
+    pub(crate) design: &'s Dense,
 }
 
 /// The posterior of a small model.
@@ -64,6 +69,9 @@ pub(crate) struct Small {
     psi: Vec<f64>,
     b: f64,
     b_var: f64,
+    /// With covariates, whose effects b is then the first of; and what they make of each row's bias.
+    effects: Option<Effects>,
+    biases: Vec<f64>,
     tau: f64,
     /// Z'S_aZ and Z'a.
     spread: Dense,
@@ -79,7 +87,7 @@ impl Small {
     /// Fits features `x` (N x k, the candidates among their own rows) from weights in proportion to `start`.
     pub(crate) fn fit(x: &Dense, scores: &Scores, start: &[f64]) -> Result<Self, NotPositive> {
         let gram = x.weighted_gram(scores.weight);
-        let mut small = Self::start(x, scores, start);
+        let mut small = Self::start(x, scores, start)?;
         let mut weights = vec![0.0; small.v.len()];
         for iteration in 1..=ITERATIONS {
             let candidates = small.active.len();
@@ -87,7 +95,7 @@ impl Small {
             small.update_a(x, &gram, &pull, iteration > 1);
             small.update_v(&gram, &pull, scores.cost)?;
             let now = small.weights();
-            small.update_b(x, scores, &now);
+            small.update_b(x, scores, &now)?;
             small.iterations = iteration;
             let largest = now.iter().fold(0.0, |max: f64, w| max.max(w.abs()));
             if !largest.is_finite() {
@@ -116,6 +124,10 @@ impl Small {
         self.quality = quality;
         self.v_cov = Cholesky::new(v_precision)?.inverse();
         self.b_var = 1.0 / (tau * scores.weight.iter().sum::<f64>() + 1.0);
+        if let Some(effects) = &mut self.effects {
+            effects.cov = Effects::covariance(scores.design, scores.weight, tau)?;
+            self.b_var = effects.cov.at(0, 0);
+        }
         Ok(())
     }
 
@@ -131,12 +143,26 @@ impl Small {
         precision
     }
 
-    fn start(x: &Dense, scores: &Scores, start: &[f64]) -> Self {
+    fn start(x: &Dense, scores: &Scores, start: &[f64]) -> Result<Self, NotPositive> {
         let (n, k) = (x.rows(), x.cols());
         let total: f64 = scores.weight.iter().sum();
         let b = dot(scores.weight, scores.y) / total;
-        let squares = scores.y.iter().zip(scores.weight);
-        let variance = squares.map(|(y, h)| h * (y - b).powi(2)).sum::<f64>() / total;
+        // The noise is a share of what the features have to explain, so that strong covariates do not blur it.
+        let effects = match scores.design.cols() {
+            1 => None,
+            _ => Some(Effects::update(
+                scores.design,
+                scores.weight,
+                1.0,
+                scores.y,
+            )?),
+        };
+        let biases = match &effects {
+            None => vec![b; n],
+            Some(effects) => effects.biases(scores.design),
+        };
+        let squares = scores.y.iter().zip(&biases).zip(scores.weight);
+        let variance = squares.map(|((y, b), h)| h * (y - b).powi(2)).sum::<f64>() / total;
         let norm = dot(start, start).sqrt();
         let v: Vec<f64> = match norm > 0.0 {
             true => start.iter().map(|v| v / norm).collect(),
@@ -144,7 +170,7 @@ impl Small {
         };
         let mut v_cov = Dense::zeros(k, k);
         v_cov.add_diagonal(std::iter::repeat_n(1e-3 / k as f64, k));
-        Self {
+        Ok(Self {
             delta: k as f64 / second_moment(&v, &v_cov, scores.cost),
             v,
             v_cov,
@@ -152,6 +178,8 @@ impl Small {
             psi: vec![1.0; n],
             b,
             b_var: 0.0,
+            effects,
+            biases,
             tau: 1.0 / (scores.noise * variance).max(f64::MIN_POSITIVE),
             spread: Dense::default(),
             g: vec![0.0; k],
@@ -159,13 +187,13 @@ impl Small {
             quality: Vec::new(),
             iterations: 0,
             settled: false,
-        }
+        })
     }
 
     /// c = X'H(y - b)
     fn pull(&self, x: &Dense, scores: &Scores) -> Vec<f64> {
-        let rows = scores.y.iter().zip(scores.weight);
-        let weighted: Vec<f64> = rows.map(|(y, h)| h * (y - self.b)).collect();
+        let rows = scores.y.iter().zip(&self.biases).zip(scores.weight);
+        let weighted: Vec<f64> = rows.map(|((y, b), h)| h * (y - b)).collect();
         x.transpose_times(&weighted)
     }
 
@@ -292,12 +320,22 @@ impl Small {
         Ok(())
     }
 
-    fn update_b(&mut self, x: &Dense, scores: &Scores, weights: &[f64]) {
+    fn update_b(&mut self, x: &Dense, scores: &Scores, weights: &[f64]) -> Result<(), NotPositive> {
         self.b_var = 1.0 / (self.tau * scores.weight.iter().sum::<f64>() + 1.0);
         let f = x.times(weights);
+        if self.effects.is_some() {
+            let gap: Vec<f64> = scores.y.iter().zip(&f).map(|(y, f)| y - f).collect();
+            let effects = Effects::update(scores.design, scores.weight, self.tau, &gap)?;
+            self.biases = effects.biases(scores.design);
+            (self.b, self.b_var) = (effects.mean[0], effects.cov.at(0, 0));
+            self.effects = Some(effects);
+            return Ok(());
+        }
         let rows = scores.y.iter().zip(&f).zip(scores.weight);
         let gap: f64 = rows.map(|((y, f), h)| h * (y - f)).sum();
         self.b = self.tau * self.b_var * gap;
+        self.biases.fill(self.b);
+        Ok(())
     }
 
     /// w_d = v_d g_d
@@ -338,6 +376,7 @@ impl Small {
             z: Vectors::Values(values),
             b: self.b,
             b_var: self.b_var,
+            effects: self.effects.clone(),
             noise: 1.0 / self.tau,
         }
     }

@@ -345,6 +345,7 @@ fn a_small_model_is_its_slow_twin() {
             noise: 0.05,
             label_precision: 0.2,
             cost: &cost,
+            design: &data.design,
         };
         let start: Vec<f64> = features.iter().map(|&d| full.v[d]).collect();
         let small = Small::fit(&x, &scores, &start).unwrap();
@@ -431,6 +432,7 @@ fn a_relevance_vector_that_goes_changes_what_is_predicted() {
         noise: 0.05,
         label_precision: 0.2,
         cost: &[1.0; 4],
+        design: &data.design,
     };
     let moments = Small::fit(&x, &scores, &[1.0; 4]).unwrap().moments(&x);
     let before = moments.latent()(&[1.0, -1.0, 0.5, 2.0]);
