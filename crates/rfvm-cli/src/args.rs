@@ -224,6 +224,7 @@ impl TargetArgs {
             positive_not: self.positive_not.clone(),
             regression: self.task == TaskArg::Regression,
             group: None,
+            covariates: Vec::new(),
             batch: None,
         }
     }
@@ -287,6 +288,16 @@ pub(crate) struct DataArgs {
     /// by which a size is chosen
     #[arg(long, value_name = "COL", help_heading = "Target")]
     group: Option<String>,
+    /// Columns to allow for, separated by commas (age,sex,site; of the table or the label file): they are in every model,
+    /// unpenalised, and what is found and told is what the features add to them. Words get an effect for every level but the
+    /// most frequent
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        help_heading = "Target"
+    )]
+    covariates: Vec<String>,
     /// Column with the batch, site or plate of each sample; it is then no feature [default: known by its name: batch, site,
     /// plate, centre, run, scanner, ...]
     #[arg(long, value_name = "COL", help_heading = "Target")]
@@ -296,13 +307,21 @@ pub(crate) struct DataArgs {
 impl DataArgs {
     /// Reads the data, and tells what a user should know of how that went.
     pub(crate) fn load(&self) -> Result<Loaded, Error> {
-        self.load_as(&[])
+        self.load_as(&[], &[])
     }
 
-    /// The same with the classes as a model has them.
-    pub(crate) fn load_as(&self, classes: &[String]) -> Result<Loaded, Error> {
+    /// The same with the classes, and where none are named the covariates, as a model has them.
+    pub(crate) fn load_as(
+        &self,
+        classes: &[String],
+        covariates: &[String],
+    ) -> Result<Loaded, Error> {
         let target = TargetChoice {
             group: self.group.clone(),
+            covariates: match self.covariates.is_empty() {
+                true => covariates.to_vec(),
+                false => self.covariates.clone(),
+            },
             batch: self.batch.clone(),
             ..self.target.choice(classes)
         };

@@ -53,6 +53,7 @@ pub(crate) fn write_model(out: &mut dyn Write, model: &Model) -> io::Result<()> 
         writeln!(out)?;
         write_signature(out, model, number, signature)?;
     }
+    write_covariates(out, model)?;
     if let Some(words) = worth(&model.overview()) {
         writeln!(out, "\n{words}")?;
     }
@@ -60,6 +61,41 @@ pub(crate) fn write_model(out: &mut dyn Write, model: &Model) -> io::Result<()> 
         writeln!(out, "\n{}", recalibration.sentence())?;
     }
     Ok(())
+}
+
+/// What the covariates do to the score, beside the features and alone.
+fn write_covariates(out: &mut dyn Write, model: &Model) -> io::Result<()> {
+    let effects = model.covariate_effects();
+    if effects.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\nCovariates, allowed for and not selected:")?;
+    let mut table = PrintedTable::new([
+        ("covariate", Align::Left),
+        ("effect", Align::Right),
+        ("95 % from", Align::Right),
+        ("to", Align::Right),
+        ("alone", Align::Right),
+    ]);
+    for effect in effects {
+        let reach = 1.96 * effect.sd;
+        table.row([
+            effect.column.clone(),
+            format!("{:.4}", effect.effect),
+            format!("{:.4}", effect.effect - reach),
+            format!("{:.4}", effect.effect + reach),
+            format!("{:.4}", effect.alone),
+        ]);
+    }
+    table.write(out)?;
+    writeln!(
+        out,
+        "  Change of the {} per unit, or from the reference to the level; `alone`: without any feature.",
+        match model.task() {
+            Task::Classification => "log odds",
+            Task::Regression => "target",
+        }
+    )
 }
 
 /// Columns that are not used, where a panel came from, and what is to be checked.
@@ -103,7 +139,13 @@ fn write_signature(
     if signature.stop_reason() == StopReason::NoSignal {
         return writeln!(
             out,
-            "No feature carries enough signal: the model predicts the base rate for every sample."
+            "{}",
+            match model.covariates() {
+                None =>
+                    "No feature carries enough signal: the model predicts the base rate for every sample.",
+                Some(_) =>
+                    "No feature adds enough to the covariates: the model predicts by these alone.",
+            }
         );
     }
     let (features, vectors) = (signature.features(), signature.vectors());
@@ -270,6 +312,7 @@ pub(crate) fn model_json(model: &Model, extent: Extent) -> Value {
         "verdict": model.judgement().map(|found| found.verdict),
         "detection": model.judgement().map(|found| found.detection),
         "chance": model.judgement().map(|found| found.chance),
+        "covariates": model.covariate_effects(),
         "signatures": signatures,
     })
 }

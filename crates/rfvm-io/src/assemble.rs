@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use rfvm::{Dataset, LabelledRows, Provenance, Table, Target};
+use rfvm::{Covariate, Dataset, LabelledRows, Provenance, Table, Target};
 
 use crate::error::{IoError, quoted_list};
 use crate::features::{FeatureChoice, make_table};
@@ -187,6 +187,16 @@ impl Opened {
         };
         let groups = named(&mut source, &target.group, "named as the group")?;
         let groups = groups.map(|values| group_numbers(&values));
+        let mut covariates = Vec::new();
+        for name in &target.covariates {
+            let values = named(
+                &mut source,
+                &Some(name.clone()),
+                "allowed for as a covariate",
+            )?;
+            let name = name.clone();
+            covariates.extend(values.map(|values| Annotation { name, values }));
+        }
         let batch = named(&mut source, &target.batch, "named as the batch")?;
         unused.extend(account_for(&mut source, &options, &features.drop, path)?);
         let in_label_file =
@@ -197,7 +207,7 @@ impl Opened {
             let name = name.clone();
             source.annotations.push(Annotation { name, values });
         }
-        let (texts, groups) = drop_unlabelled(&mut source, texts, groups);
+        let (texts, groups) = drop_unlabelled(&mut source, texts, groups, &mut covariates);
         if texts.is_empty() {
             let what = "none of its samples has a label; name another target, or give a label file that names its samples";
             return Err(IoError::unsupported(path, what));
@@ -210,6 +220,7 @@ impl Opened {
         };
         let annotations = source.annotations.clone();
         let (table, notes) = make_table(source, features, path, &mut unused)?;
+        let table = with_covariates(table, covariates, path)?;
         Ok(TableParts {
             table,
             texts,
@@ -224,11 +235,13 @@ impl Opened {
 
 /// Reads a table to predict on: no target is needed, and one that is there does no harm.
 ///
-/// Where the file did not settle which way its samples lie, the names of the features that are `needed` do.
+/// Where the file did not settle which way its samples lie, the names of the features that are `needed` do. The columns of
+/// `covariates` are no features.
 pub fn load_table(
     paths: &[PathBuf],
     options: &ReadOptions,
     needed: &[String],
+    covariates: &[String],
 ) -> Result<(Table, Vec<String>), IoError> {
     let path = paths.first().map_or(Path::new(""), PathBuf::as_path);
     let mut source = read_tables(paths, options)?;
@@ -237,7 +250,23 @@ pub fn load_table(
     if !holds(&source.feature_names) && holds(&source.sample_names) {
         source.turn_round();
     }
-    make_table(source, &FeatureChoice::default(), path, &mut Vec::new())
+    // One that is not there is for the model to miss.
+    let found = covariates.iter().filter_map(|name| {
+        let values = source.take_column(name)?;
+        let name = name.clone();
+        Some(Annotation { name, values })
+    });
+    let found = found.collect();
+    let (table, notes) = make_table(source, &FeatureChoice::default(), path, &mut Vec::new())?;
+    Ok((with_covariates(table, found, path)?, notes))
+}
+
+/// The same table with what is to be allowed for.
+fn with_covariates(table: Table, given: Vec<Annotation>, path: &Path) -> Result<Table, IoError> {
+    let covariates = given.iter();
+    let covariates = covariates.map(|column| Covariate::from_texts(&column.name, &column.values));
+    let table = table.with_covariates(covariates.collect());
+    table.map_err(|error| IoError::engine(path, error))
 }
 
 /// The target column, taken out of the source. A position has been made a name by the reader.
@@ -310,6 +339,7 @@ fn drop_unlabelled(
     source: &mut Source,
     texts: Vec<String>,
     groups: Option<Vec<usize>>,
+    covariates: &mut [Annotation],
 ) -> (Vec<String>, Option<Vec<usize>>) {
     let keep: Vec<bool> = texts.iter().map(|text| !text.is_empty()).collect();
     let dropped = keep.iter().filter(|&&keep| !keep).count();
@@ -338,7 +368,7 @@ fn drop_unlabelled(
         .sample_names
         .as_deref()
         .map(|names| kept(names, &keep));
-    for annotation in &mut source.annotations {
+    for annotation in source.annotations.iter_mut().chain(covariates) {
         annotation.values = kept(&annotation.values, &keep);
     }
     (

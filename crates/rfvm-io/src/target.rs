@@ -24,6 +24,8 @@ pub struct TargetChoice {
     pub regression: bool,
     /// Column with the group of each sample, for cross-validation that keeps groups whole.
     pub group: Option<String>,
+    /// Columns to be allowed for and not selected: age, sex, site.
+    pub covariates: Vec<String>,
     /// Column with the batch, site or plate of each sample, which is then no feature; without one it is known by its name.
     pub batch: Option<String>,
 }

@@ -40,7 +40,7 @@ pub fn worth(model: &Overview) -> Option<String> {
         sentences.push(kept(model, share, &own, &full));
         sentences.extend(missed(model, method, share));
     }
-    sentences.extend(caution(model.judgement.map(|found| found.verdict), base));
+    sentences.extend(caution(model, base));
     Some(sentences.join(" "))
 }
 
@@ -51,6 +51,10 @@ fn reach(model: &Overview, full: &Expected) -> String {
             "half the squared error, in units of the target's variance",
             "mean alone",
         ),
+    };
+    let base = match model.covariates.is_empty() {
+        true => base,
+        false => "covariates alone",
     };
     format!(
         "should cost {} a new sample ({measure}; {base} {:.3})",
@@ -104,8 +108,21 @@ fn missed(model: &Overview, method: &Projected, share: f64) -> Option<String> {
     }
 }
 
-fn caution(verdict: Option<Verdict>, base: bool) -> Option<String> {
-    let words = match verdict? {
+fn caution(model: &Overview, base: bool) -> Option<String> {
+    let verdict = model.judgement.map(|found| found.verdict)?;
+    if !model.covariates.is_empty() {
+        let words = match verdict {
+            Verdict::Signal => return None,
+            Verdict::Weak => {
+                "The full model beats the covariates alone by less than one standard error: as far as these samples tell, the features may add nothing."
+            }
+            Verdict::Nothing => {
+                "What the features add to the covariates is no more than chance would."
+            }
+        };
+        return Some(words.to_string());
+    }
+    let words = match verdict {
         Verdict::Signal => return None,
         Verdict::Weak => {
             "The full model beats the base rate by less than one standard error: as far as these samples tell, the difference may be chance."

@@ -42,7 +42,12 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     check_place(options.output.as_ref(), inputs)?;
     let model = load_model(&options.model)?;
     let needed = model.needed_features();
-    let (table, notes) = load_table(&options.read.tables, &options.read.options(), &needed)?;
+    let (table, notes) = load_table(
+        &options.read.tables,
+        &options.read.options(),
+        &needed,
+        &model.covariate_names(),
+    )?;
     tell_notes(&notes);
     let predictions = model.predict(&table).map_err(options.read.refused())?;
     let unlike = model

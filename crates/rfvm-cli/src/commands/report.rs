@@ -66,7 +66,9 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let model = load_model(&options.model)?;
     let evaluation = options.evaluation.as_deref().map(read_evaluation);
     let evaluation = evaluation.transpose()?;
-    let loaded = options.data.load_as(model.classes())?;
+    let loaded = options
+        .data
+        .load_as(model.classes(), &model.covariate_names())?;
     let mut summary = Summary::of(
         &model,
         &loaded.data,

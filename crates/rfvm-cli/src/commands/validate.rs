@@ -93,6 +93,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let target = TargetChoice {
         regression: model.classes().is_empty(),
         group: options.group.clone(),
+        covariates: model.covariate_names(),
         ..options.target.choice(model.classes())
     };
     let (data, notes) = load_labelled(&options.read.tables, &options.read.options(), &target)?;

@@ -1,6 +1,6 @@
 //! What a model keeps of its covariates: how they are coded, and what they alone tell.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::predict::Model;
 use crate::data::{CovariateCoding, Table, Task};
@@ -24,11 +24,12 @@ pub struct CovariateBase {
 }
 
 /// What one column of the covariates does to the score.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CovariateEffect {
     /// Name of the column: the covariate, with level and reference where it has levels.
     pub column: String,
-    /// Change of the score per unit, or from the reference to the level, the features held fixed.
+    /// Change of the log odds (of the target, in a regression) per unit, or from the reference to the level, the features held
+    /// fixed: the model's correction is applied, what uncertainty takes off is not.
     pub effect: f64,
     /// Its posterior standard deviation.
     pub sd: f64,
@@ -62,16 +63,25 @@ impl Model {
         self.covariates.as_ref()
     }
 
+    /// Names of the covariates that prediction needs.
+    pub fn covariate_names(&self) -> Vec<String> {
+        let base = self.covariates.as_ref();
+        base.map_or_else(Vec::new, |base| base.coding.names())
+    }
+
     /// The effects of the covariates, column by column; empty where it allows for none.
     pub fn covariate_effects(&self) -> Vec<CovariateEffect> {
         let (Some(base), Some(effects)) = (&self.covariates, &self.signatures[0].moments.effects)
         else {
             return Vec::new();
         };
-        // In a regression the correction is part of the moments already, and the score has the unit of the standardised target.
-        let unit = match self.task {
-            Task::Classification => 1.0,
-            Task::Regression => self.target_scale.sd,
+        // In a regression the score has the unit of the standardised target.
+        let (unit, alone_unit) = match self.task {
+            Task::Classification => (self.correction.slope, base.correction.slope),
+            Task::Regression => {
+                let sd = self.target_scale.sd;
+                (self.correction.slope * sd, sd)
+            }
         };
         let both = base
             .per_unit(effects)
@@ -85,8 +95,8 @@ impl Model {
             column: column.name(),
             effect: unit * effect,
             sd: unit * sd,
-            alone: unit * alone,
-            alone_sd: unit * alone_sd,
+            alone: alone_unit * alone,
+            alone_sd: alone_unit * alone_sd,
         };
         columns.map(effect).collect()
     }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::data::{Task, Training};
-use crate::model::Model;
+use crate::model::{CovariateEffect, Model};
 use crate::params::Parameters;
 use crate::posterior::correction::Correction;
 use crate::posterior::recalibration::Recalibration;
@@ -26,6 +26,9 @@ pub struct Overview {
     pub full: Option<Expected>,
     pub judgement: Option<Judgement>,
     pub sizes: Vec<PathSize>,
+    /// What covariates do to the score; empty where the model allows for none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub covariates: Vec<CovariateEffect>,
     pub stop_reason: StopReason,
     pub feature_count: usize,
     pub vector_count: usize,
@@ -47,6 +50,7 @@ impl Model {
             full: self.full(),
             judgement: self.judgement(),
             sizes: self.sizes().to_vec(),
+            covariates: self.covariate_effects(),
             stop_reason: self.stop_reason(),
             feature_count: self.feature_count(),
             vector_count: self.vector_count(),

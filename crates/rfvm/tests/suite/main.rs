@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod cost;
+mod covariates;
 mod forged_models;
 mod model_file;
 mod path;

@@ -38,12 +38,43 @@ pub(super) fn write(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<
     writeln!(out)?;
     overall(out, evaluation)?;
     at_thresholds(out, evaluation)?;
+    added_value(out, evaluation)?;
     for note in &evaluation.notes {
         writeln!(out, "\n{note}")?;
     }
     chance(out, evaluation)?;
     writeln!(out)?;
     selection(out, evaluation)
+}
+
+/// What the features add to the covariates, where there are any: the first thing to ask.
+fn added_value(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
+    let Some(added) = &evaluation.added_value else {
+        return Ok(());
+    };
+    writeln!(out, "\n{}", added.sentence())?;
+    let mut table = PrintedTable::new([
+        ("measure", Align::Left),
+        ("covariates", Align::Right),
+        ("with features", Align::Right),
+        ("better by", Align::Right),
+        ("95 % from", Align::Right),
+        ("to", Align::Right),
+    ]);
+    for measure in &added.measures {
+        let Estimate {
+            mean, low, high, ..
+        } = measure.better_by;
+        table.row([
+            measure.measure.clone(),
+            format!("{:.4}", measure.covariates),
+            format!("{:.4}", measure.model),
+            format!("{mean:.4}"),
+            format!("{low:.4}"),
+            format!("{high:.4}"),
+        ]);
+    }
+    table.write(out)
 }
 
 /// The same with shuffled labels, where that was asked for.
