@@ -3,6 +3,7 @@
 
 mod architecture;
 mod commands;
+mod covariates;
 mod cut_short;
 mod demo;
 mod evaluate;
