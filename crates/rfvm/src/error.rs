@@ -48,6 +48,12 @@ pub enum Error {
         /// The offending value.
         value: f64,
     },
+    /// A model that cannot be rounded to points.
+    #[error("{}", match .0 {
+        0 => "a model without features has nothing to give points for".to_string(),
+        count => format!("a score of points cannot have {count} features; fit a smaller model, --size balanced or compact"),
+    })]
+    Points(usize),
     /// Missing values where none are allowed.
     #[error(
         "{count} values are missing, most of them in {worst}; impute the median or drop such features"

@@ -17,6 +17,7 @@
 //! summarise.rs         from the folds' results to an evaluation
 //! cross_validation.rs  fits without the rows of each fold, and what they say of them
 //! compare.rs           two evaluations on the same folds
+//! rejection.rs         what abstaining leaves, and how much of that is right
 //! stability.rs         how much the selections of several fits agree (Nogueira's measure)
 //! permuted.rs          all of it with the target dealt out anew
 //! ```
@@ -34,6 +35,7 @@ mod measures;
 pub mod metrics;
 pub(crate) mod performance;
 mod permuted;
+mod rejection;
 mod separation;
 mod stability;
 mod summarise;
@@ -46,4 +48,5 @@ pub use confounding::Association;
 pub use evaluation::{Evaluation, FoldResult, Permuted, Selection};
 pub use measures::{AtThreshold, CalibrationMeasures, Estimate, NetBenefit, Wanted};
 pub use performance::{BaseRate, PredictionMeasures};
+pub use rejection::Rejection;
 pub use stability::{Stability, stability};

@@ -131,15 +131,20 @@ impl Signature {
         let mut x = vec![0.0; self.features.len()];
         (0..samples)
             .map(|n| {
-                for ((x, feature), column) in x.iter_mut().zip(&self.features).zip(columns) {
-                    let known = feature
-                        .median
-                        .filter(|_| column[n].is_nan())
-                        .unwrap_or(column[n]);
-                    *x = feature.scale.apply(known);
-                }
+                self.standardise(columns, n, &mut x);
                 latent(&x)
             })
             .collect()
+    }
+
+    /// One sample as the model sees it, gaps filled.
+    pub(crate) fn standardise(&self, columns: &[Vec<f64>], n: usize, x: &mut [f64]) {
+        for ((x, feature), column) in x.iter_mut().zip(&self.features).zip(columns) {
+            let known = feature
+                .median
+                .filter(|_| column[n].is_nan())
+                .unwrap_or(column[n]);
+            *x = feature.scale.apply(known);
+        }
     }
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod cost;
+mod explain;
 mod forged_models;
 mod model_file;
 mod path;
