@@ -48,12 +48,12 @@ pub enum Error {
         /// The offending value.
         value: f64,
     },
-    /// A model that cannot be rounded to points.
+    /// A model that nobody can compute by hand.
     #[error("{}", match .0 {
-        0 => "a model without features has nothing to give points for".to_string(),
-        count => format!("a score of points cannot have {count} features; fit a smaller model, --size balanced or compact"),
+        0 => "a model without features has nothing to enter or to add up; it says the same of every sample".to_string(),
+        count => format!("{count} features are too many to enter or to add up by hand; fit a smaller model, with --size balanced or compact"),
     })]
-    Points(usize),
+    ByHand(usize),
     /// Missing values where none are allowed.
     #[error(
         "{count} values are missing, most of them in {worst}; impute the median or drop such features"

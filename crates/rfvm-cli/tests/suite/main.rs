@@ -6,6 +6,7 @@ mod commands;
 mod cut_short;
 mod demo;
 mod evaluate;
+mod export;
 mod help;
 #[cfg(unix)]
 mod interrupt;

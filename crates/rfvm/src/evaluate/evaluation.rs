@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::measures::{AtThreshold, CalibrationMeasures, Estimate, NetBenefit};
-use super::rejection::Rejection;
+use super::measures::{AtThreshold, CalibrationMeasures, Estimate, NetBenefit, Rejection};
 use crate::data::{HeldOut, Provenance};
 use crate::params::Parameters;
 use crate::posterior::trace::StopReason;

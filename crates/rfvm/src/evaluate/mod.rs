@@ -46,7 +46,6 @@ pub use bootstrap::Bootstrap;
 pub use compare::{ComparedBy, ComparedMeasure, Comparison};
 pub use confounding::Association;
 pub use evaluation::{Evaluation, FoldResult, Permuted, Selection};
-pub use measures::{AtThreshold, CalibrationMeasures, Estimate, NetBenefit, Wanted};
+pub use measures::{AtThreshold, CalibrationMeasures, Estimate, NetBenefit, Rejection, Wanted};
 pub use performance::{BaseRate, PredictionMeasures};
-pub use rejection::Rejection;
 pub use stability::{Stability, stability};

@@ -1,26 +1,12 @@
 //! What abstaining is worth: how many unseen rows are left, and how many of them are right.
 
-use serde::{Deserialize, Serialize};
-
 use super::calibration::logit;
 use super::evaluation::{Evaluation, FoldResult};
-use super::measures::Estimate;
+use super::measures::Rejection;
 use super::metrics;
 use super::unseen_rows::UnseenRows;
 use crate::error::{Error, require};
 use crate::numerics::special::two_sided;
-
-/// What is left of unseen rows when those are abstained on whose interval holds both classes
-/// ([`crate::Prediction::abstains`]).
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Rejection {
-    /// The probability of the interval.
-    pub level: f64,
-    /// Share of the rows that are not abstained on.
-    pub coverage: Estimate,
-    /// Share of those that are right; `None` where all are abstained on.
-    pub accuracy: Option<Estimate>,
-}
 
 impl Rejection {
     /// `None` in a regression, and where the fits did not say how sure they were.

@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 
 use super::evaluation::{Evaluation, FoldResult, Selection};
-use super::measures::{AtThreshold, CalibrationMeasures, Estimate, NetBenefit};
+use super::measures::{AtThreshold, CalibrationMeasures, Estimate, NetBenefit, Rejection};
 use super::metrics::row_loss;
-use super::rejection::Rejection;
 use super::unseen_rows::{SHARE, UnseenRows};
 use crate::data::{Dataset, Folds, Provenance, Target};
 use crate::posterior::trace::StopReason;

@@ -22,10 +22,9 @@ mod packed;
 mod points;
 mod predict;
 
-pub use abstain::LogOdds;
 pub use explain::{Contribution, Explanation, ScorePart};
 pub use extrapolation::{Extrapolation, FarValue};
 pub use file::{draft_beside, is_device, write_atomically};
 pub use formula::{Formula, SignatureFormula};
 pub use points::{PointBand, PointFeature, PointScore, PointTotal};
-pub use predict::{Model, Prediction};
+pub use predict::{LogOdds, Model, Prediction};

@@ -93,12 +93,17 @@ impl PointScore {
 }
 
 impl Model {
+    /// Refuses a model that nobody can compute by hand: one of more than 200 features, or of none.
+    pub fn check_by_hand(&self) -> Result<(), Error> {
+        match self.feature_count() {
+            1..=MOST => Ok(()),
+            count => Err(Error::ByHand(count)),
+        }
+    }
+
     /// Its score rounded to whole points; a model of more than 200 features, or of none, has none.
     pub fn point_score(&self) -> Result<PointScore, Error> {
-        let count = self.feature_count();
-        if count == 0 || count > MOST {
-            return Err(Error::Points(count));
-        }
+        self.check_by_hand()?;
         let transform = self.parameters.preprocessing.transform;
         let share = 1.0 / self.signatures.len() as f64;
         let (mut base, mut variance) = (0.0, 0.0);
@@ -114,7 +119,7 @@ impl Model {
         weighed.sort_by(|one, other| other.1.abs().total_cmp(&one.1.abs()));
         let unit = weighed[0].1.abs() / POINTS;
         if !(unit > 0.0 && unit.is_finite()) {
-            return Err(Error::Points(0));
+            return Err(Error::ByHand(0));
         }
         let (mut features, mut left_out, mut most) = (Vec::new(), Vec::new(), 0);
         for (feature, weight) in weighed {

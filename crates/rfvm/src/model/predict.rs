@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use super::abstain::LogOdds;
 use crate::data::scale::Scale;
 use crate::data::transform::transformed;
 use crate::data::{Provenance, Table, Task, Training};
@@ -28,6 +27,16 @@ pub struct Prediction {
     pub probability: Option<f64>,
     /// What σ is taken of, and how sure that is; `None` in a regression.
     pub log_odds: Option<LogOdds>,
+}
+
+/// The log odds of the positive class: the score, moderated by its variance and corrected.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct LogOdds {
+    /// intercept + slope · mean / sqrt(1 + π/8 variance), of which σ is the probability; a committee's is the mean.
+    pub mean: f64,
+    /// slope · sd / sqrt(1 + π/8 variance), with the same variance, the noise included; a committee's is the mean, since
+    /// errors of signatures that see the same subjects are taken as fully dependent.
+    pub sd: f64,
 }
 
 impl Prediction {
