@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from numbers import Real
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -338,13 +339,17 @@ class RFVMBase(SelectorMixin, BaseEstimator):
 
     def _predictions(self, X: Any) -> list[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]]:
         """Mean, variance and probability by every model."""
+        return [model.predict(values) for model, values in self._needed(X)]
+
+    def _needed(self, X: Any) -> list[tuple[_core.Model, Any]]:
+        """Every model with the columns that it needs, in its order."""
         self._check_fitted()
         known = getattr(self, "feature_names_in_", None)
         if self._positions is None or _inputs.has_columns(X, known):
             # Few of very many columns are needed, and a frame is slow to turn into numbers whole.
-            return [model.predict(self._picked(X, model.needed_features)) for model in self.models_]
+            return [(model, self._picked(X, model.needed_features)) for model in self.models_]
         X = self._validated(X, reset=False)
-        return [model.predict(_inputs.columns(X, at)) for model, at in zip(self.models_, self._positions, strict=True)]
+        return [(model, _inputs.columns(X, at)) for model, at in zip(self.models_, self._positions, strict=True)]
 
     def _picked(self, X: Any, names: list[str]) -> NDArray[np.float64]:
         """The named columns of a frame or AnnData object, checked; what a model does not use may be anything."""
@@ -374,6 +379,47 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         mean = np.column_stack([mean for mean, _, _ in each])
         sd = np.sqrt(np.column_stack([variance for _, variance, _ in each]))
         return (mean, sd) if len(each) > 1 else (mean[:, 0], sd[:, 0])
+
+    def explain(self, X: Any) -> pd.DataFrame:
+        """What every feature adds to the score of each sample, as ``rfvm predict --explain`` tells.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        DataFrame
+            A row for every feature of every sample, largest first, then the base, which is the average training sample:
+            sample, part ("feature", "others" or "base"), feature, value, contribution, sd, low and high (95 %). The
+            contributions of a sample sum to the mean of `predict_latent`. Of a model of more than 100 features the 20
+            largest are listed, and the others are one row. With more than two classes a first column has the class.
+        """
+        return _tables.explained(self, self._needed(X), _inputs.row_labels(X))
+
+    def export(self, format: str, path: Any = None) -> str:
+        """The score for those who do not have this package, as ``rfvm export`` writes it.
+
+        Parameters
+        ----------
+        format : {"text", "latex", "points", "pmml", "html"}
+            The formula as text or LaTeX, a score of whole points, PMML 4.4, or one page that computes.
+        path : path-like, optional
+            Write it to this file too.
+
+        Returns
+        -------
+        str
+            The text of the file.
+        """
+        self._check_fitted()
+        if len(self.models_) > 1:
+            raise ValueError("a model of more than two classes cannot be exported; fit one class against the rest")
+        text = self.models_[0].export(format)
+        if path is not None:
+            Path(path).write_text(text, encoding="utf-8")
+        return text
 
     # Selection
 

@@ -247,6 +247,34 @@ class RFVMClassifier(ClassifierMixin, RFVMBase):
         predicted: NDArray[Any] = self.classes_[at]
         return predicted
 
+    def predict_reject(self, X: Any, *, level: float = 0.95) -> tuple[NDArray[Any], NDArray[np.bool_], NDArray[Any]]:
+        """The likeliest class, and whether the model had better abstain, as ``rfvm predict --reject`` tells.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+        level : float, default=0.95
+            Probability of the interval of the score.
+
+        Returns
+        -------
+        predicted : ndarray of shape (n_samples,)
+            What `predict` gives.
+        abstain : ndarray of bool of shape (n_samples,)
+            Whether the interval holds both classes.
+        interval : ndarray of shape (n_samples, 2)
+            Ends of the interval of the probability of ``classes_[1]``.
+        """
+        if not 0.0 < level < 1.0:
+            raise ValueError(f"level is {level}; it must be between 0 and 1, 0.95 for 95 %")
+        needed = self._needed(X)
+        if len(needed) > 1:
+            raise ValueError("a model of more than two classes does not abstain; fit one class against the rest")
+        model, values = needed[0]
+        found = np.array(model.intervals(values, float(level)), dtype=np.float64)
+        return self.predict(X), found[:, 2] == 1.0, found[:, :2]
+
 
 def scaled_to_one(probability: NDArray[np.float64]) -> NDArray[np.float64]:
     """Probabilities of each class against the rest, as probabilities of all classes."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from rfvm._base import RFVMBase
-    from rfvm._core import Signature
+    from rfvm._core import Model, Signature
 
 
 def _pandas() -> Any:
@@ -93,4 +95,20 @@ def path(estimator: RFVMBase) -> pd.DataFrame:
         table = pandas.DataFrame(points)
         table.attrs.update({name: (described or {}).get(name) for name in whole})
         tables.append(table)
+    return _stacked(estimator, tables)
+
+
+def explained(estimator: RFVMBase, needed: Sequence[tuple[Model, Any]], labels: Any) -> pd.DataFrame:
+    """What every feature adds to the score of every sample."""
+    pandas = _pandas()
+    columns = ["sample", "part", "feature", "value", "contribution", "sd", "low", "high"]
+    tables = []
+    for model, values in needed:
+        rows = []
+        for n, parts in enumerate(json.loads(model.explain(values))):
+            sample = n if labels is None else labels[n]
+            for part in parts:
+                name = estimator._shown(part["feature"]) if part["part"] == "feature" else part["feature"]
+                rows.append({**part, "sample": sample, "feature": name})
+        tables.append(pandas.DataFrame(rows, columns=columns).astype({"value": float}))
     return _stacked(estimator, tables)

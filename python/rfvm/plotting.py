@@ -13,7 +13,15 @@ if TYPE_CHECKING:
     from rfvm._base import RFVMBase
     from rfvm._classifier import RFVMClassifier
 
-__all__ = ["plot_active_sets", "plot_calibration", "plot_path", "plot_relevance", "plot_signature", "plot_trace"]
+__all__ = [
+    "plot_active_sets",
+    "plot_calibration",
+    "plot_explanation",
+    "plot_path",
+    "plot_relevance",
+    "plot_signature",
+    "plot_trace",
+]
 
 
 def _axes(ax: Any) -> Any:
@@ -220,6 +228,47 @@ def plot_calibration(model: RFVMClassifier, X: Any, y: Any, *, n_bins: int = 5, 
     ax.set_xlabel("predicted probability")
     ax.set_ylabel("observed share")
     _legend(ax)
+    return ax
+
+
+def plot_explanation(model: RFVMBase, x: Any, *, n_features: int = 12, ax: Any = None) -> Any:
+    """Draw why one sample has its score: from the average training sample, feature by feature.
+
+    Parameters
+    ----------
+    model : RFVMClassifier or RFVMRegressor
+        A fitted model, of two classes or a number.
+    x : array-like of shape (1, n_features)
+        The sample.
+    n_features : int, default=12
+        At most so many, those that add most; the others are one bar.
+    ax : matplotlib axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib axes
+        The picture.
+    """
+    table = model.explain(x)
+    if table["sample"].nunique() > 1 or "class" in table:
+        raise ValueError("plot_explanation draws one sample of a model of two classes or of a number")
+    ax = _axes(ax)
+    base = float(table.loc[table["part"] == "base", "contribution"].iloc[0])
+    parts = table[table["part"] == "feature"][:n_features]
+    rest = float(table["contribution"].sum() - base - parts["contribution"].sum())
+    names = ["average training sample", *parts["feature"]]
+    adds = [base, *parts["contribution"]]
+    if len(parts) < (table["part"] != "base").sum():
+        names, adds = [*names, "all others"], [*adds, rest]
+    starts = np.concatenate([[0.0], np.cumsum(adds)[:-1]])
+    colors = ["grey", *("C1" if add > 0 else "C0" for add in adds[1:])]
+    at = np.arange(len(names))[::-1] + 1
+    ax.barh(at, adds, left=starts, color=colors)
+    ax.barh(0, sum(adds), color="grey")
+    ax.axvline(0.0, color="grey", linewidth=0.8)
+    ax.set_yticks([*at, 0], [*names, "score"])
+    ax.set_xlabel("score")
     return ax
 
 

@@ -382,6 +382,16 @@ pub(crate) fn names(given: &str) -> Result<Vec<String>, Error> {
     Ok(text.lines().filter_map(clean).collect())
 }
 
+/// Refuses a level of an interval that is none.
+pub(crate) fn check_level(level: f64) -> Result<(), Error> {
+    match level > 0.0 && level < 1.0 {
+        true => Ok(()),
+        false => Err(Error::Argument(format!(
+            "--reject {level} is no probability of an interval; give a number between 0 and 1, 0.95 for 95 %"
+        ))),
+    }
+}
+
 /// The model in a file.
 pub(crate) fn load_model(path: &Path) -> Result<Model, Error> {
     Model::load(path).map_err(|error| match error {

@@ -41,7 +41,8 @@ Examples:
   rfvm evaluate expression.csv --target class       cross-validate
   rfvm compare full.json compact.json               is one evaluation better than another?
   rfvm validate m.json other.csv --target class     a model on labelled data from elsewhere
-  rfvm report m.json expression.csv -o report.html  one page about a model and its data";
+  rfvm report m.json expression.csv -o report.html  one page about a model and its data
+  rfvm export m.json --format html -o score.html    a page that computes the model's probability";
 
 #[cfg(feature = "study")]
 const STUDY_EXAMPLE: &str =
@@ -79,6 +80,8 @@ enum Command {
     Validate(commands::validate::Options),
     /// Write a page about a model, its data and its evaluation
     Report(commands::report::Options),
+    /// Write a model's score as a formula, points, PMML or a calculator, for those without this program
+    Export(commands::export::Options),
     /// Manage a prospective study: waves of subjects, fits and advice in one file that only grows
     #[cfg(feature = "study")]
     Study(commands::study::Options),
@@ -114,6 +117,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<ExitCode, Er
         Command::Compare(options) => commands::compare::run(&options),
         Command::Validate(options) => commands::validate::run(&options),
         Command::Report(options) => commands::report::run(&options),
+        Command::Export(options) => commands::export::run(&options),
         #[cfg(feature = "study")]
         Command::Study(options) => commands::study::run(&options),
         Command::Completions(options) => commands::shell::completions(&options, Cli::command()),

@@ -7,6 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 use rfvm::{Expected, Names, Prediction, StopReason, Table};
+use rfvm_report::ExportFormat;
 
 use crate::error::of_engine;
 use crate::input::NumberArray;
@@ -114,6 +115,23 @@ fn costs(expected: Expected) -> Costs {
     (expected.loss, expected.se, expected.base, expected.gain_se)
 }
 
+impl Model {
+    /// Rows of the features that a prediction needs, in that order.
+    fn table(&self, py: Python<'_>, x: NumberArray<'_>) -> PyResult<Table> {
+        let (samples, _) = x.shape();
+        let mut names = self.0.needed_features();
+        let mut values = x.feature_major(py)?;
+        if names.is_empty() {
+            // The base rate needs no feature, and a table needs one.
+            names.push(String::new());
+            values = vec![0.0; samples];
+        }
+        let samples = Names::numbered('s', samples).to_vec();
+        py.detach(|| Table::with_missing(values, names, samples))
+            .map_err(of_engine)
+    }
+}
+
 #[pymethods]
 impl Model {
     /// Names of the negative and the positive class; empty in a regression.
@@ -200,21 +218,8 @@ impl Model {
 
     /// Mean and variance of the latent score, and the probability of the positive class, of every row.
     fn predict<'py>(&self, py: Python<'py>, x: NumberArray<'_>) -> PyResult<Predicted<'py>> {
-        let (samples, _) = x.shape();
-        let mut names = self.0.needed_features();
-        let mut values = x.feature_major(py)?;
-        if names.is_empty() {
-            // The base rate needs no feature, and a table needs one.
-            names.push(String::new());
-            values = vec![0.0; samples];
-        }
-        let predictions = py
-            .detach(|| {
-                let samples = Names::numbered('s', samples).to_vec();
-                let table = Table::with_missing(values, names, samples)?;
-                self.0.predict(&table)
-            })
-            .map_err(of_engine)?;
+        let table = self.table(py, x)?;
+        let predictions = py.detach(|| self.0.predict(&table)).map_err(of_engine)?;
         let array = |of: &dyn Fn(&Prediction) -> f64| {
             predictions
                 .iter()
@@ -228,6 +233,42 @@ impl Model {
             array(&|p| p.variance),
             probability.map(|probability| probability.to_pyarray(py)),
         ))
+    }
+
+    /// What every feature adds to the score of every row: as `rfvm predict --explain --json` prints it, a list a row.
+    fn explain(&self, py: Python<'_>, x: NumberArray<'_>) -> PyResult<String> {
+        let table = self.table(py, x)?;
+        let explained = py.detach(|| self.0.explain(&table)).map_err(of_engine)?;
+        let parts = explained.iter().map(|row| &row.contributions);
+        Ok(serde_json::json!(parts.collect::<Vec<_>>()).to_string())
+    }
+
+    /// Ends of the interval of the probability, and whether it holds both classes, of every row; None in a regression.
+    fn intervals(
+        &self,
+        py: Python<'_>,
+        x: NumberArray<'_>,
+        level: f64,
+    ) -> PyResult<Option<Vec<(f64, f64, bool)>>> {
+        let table = self.table(py, x)?;
+        let predictions = py.detach(|| self.0.predict(&table)).map_err(of_engine)?;
+        let one = |p: &Prediction| {
+            let [low, high] = p.interval(level)?;
+            Some((low, high, p.abstains(level)?))
+        };
+        Ok(predictions.iter().map(one).collect())
+    }
+
+    /// The score as text, latex, points, pmml or html.
+    fn export(&self, format: &str) -> PyResult<String> {
+        let known = ExportFormat::ALL.into_iter();
+        let Some(format) = known.into_iter().find(|known| known.name() == format) else {
+            let names = ExportFormat::ALL.map(ExportFormat::name).join("', '");
+            return Err(PyValueError::new_err(format!(
+                "format is '{format}'; it must be one of '{names}'"
+            )));
+        };
+        rfvm_report::export(&self.0, format, None).map_err(of_engine)
     }
 
     /// The text of a model file, the same that the command line writes.

@@ -156,6 +156,45 @@ async function tables(page) {
   return all.length;
 }
 
+// A page that computes, with what the engine says of some rows in a file beside it: NAME.json and NAME.csv.
+async function calculator(page, file) {
+  const beside = (ending) => readFileSync(file.replace(/\.html$/, ending), "utf8");
+  const { predictions } = JSON.parse(beside(".json"));
+  const [head, ...lines] = beside(".csv").trimEnd().split("\n").map((line) => line.split(","));
+  const labels = await page.locator("#calculator label").allTextContents();
+  const columns = labels.map((label) => head.indexOf(label));
+  assert(columns.every((column) => column >= 0), "a field of no column");
+  const near = (found, known, what) => assert(Math.abs(found - known) <= 1e-12, `${what}: ${found} where the engine says ${known}`);
+  const inputs = await page.locator("#calculator input").all();
+  const said = new Set();
+  for (const [n, known] of predictions.entries()) {
+    for (const [at, input] of inputs.entries()) await input.fill(lines[n][columns[at]]);
+    const found = JSON.parse(await page.locator("#answer").getAttribute("data-found"));
+    near(found.predicted, known.probability, `${known.sample}: probability`);
+    found.interval.forEach((end, at) => near(end, known.interval[at], `${known.sample}: interval`));
+    assert.equal(found.abstain, known.abstain, `${known.sample}: abstention`);
+    said.add(found.abstain);
+    const parts = new Map(found.parts.map((part) => [part.feature, part.adds]));
+    for (const { part, feature, contribution } of known.explanation) {
+      near(part === "base" ? found.base : parts.get(feature), contribution, `${known.sample}: ${feature}`);
+    }
+    const words = await page.locator("#answer").innerText();
+    assert(words.includes(`${(100 * known.probability).toFixed(1)} %`) && words.includes("abstains") === known.abstain, words);
+    assert.equal(await page.locator("#why tbody tr").count(), inputs.length + 1);
+  }
+  assert.equal(said.size, 2, "rows that the model abstains on, and others");
+  await words(page);
+  await accessible(page);
+  await inputs[0].fill("not a number");
+  assert.equal(await inputs[0].getAttribute("aria-invalid"), "true");
+  assert(await page.locator("#why").isHidden());
+  await page.locator("#calculator button").click();
+  await page.waitForFunction(() => document.getElementById("answer").innerText === "Enter values.");
+  for (const [at, input] of inputs.entries()) await input.fill(lines[0][columns[at]].replace(".", ","));
+  near(JSON.parse(await page.locator("#answer").getAttribute("data-found")).predicted, predictions[0].probability, "decimal commas");
+  return predictions.length;
+}
+
 for (const file of files) {
   const name = basename(file, ".html");
   const counts = {};
@@ -164,6 +203,7 @@ for (const file of files) {
       await open(file, { colorScheme, viewport, hasTouch: size === "phone" }, async (page) => {
         await page.screenshot({ path: join(out, `${name}-${size}-${colorScheme}.png`) });
         await page.screenshot({ path: join(out, `${name}-${size}-${colorScheme}-whole.png`), fullPage: true });
+        const computes = (await page.locator("#calculator").count()) > 0;
         await words(page);
         await accessible(page);
         const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number));
@@ -171,9 +211,12 @@ for (const file of files) {
         if (colorScheme === "light") {
           await page.keyboard.press("Tab");
           assert.equal(await page.evaluate(() => document.activeElement.className), "skip", "the skip link comes first");
-          counts.charts = await charts(page);
+          if (!computes) counts.charts = await charts(page);
         }
-        if (size === "desktop" && colorScheme === "light") {
+        if (computes) {
+          counts.rows = await calculator(page, file);
+          await page.screenshot({ path: join(out, `${name}-${size}-${colorScheme}-filled.png`), fullPage: true });
+        } else if (size === "desktop" && colorScheme === "light") {
           counts.tables = await tables(page);
           await page.emulateMedia({ media: "print" });
           assert(await page.locator("nav").isHidden(), "contents on paper");
@@ -181,6 +224,10 @@ for (const file of files) {
         }
       });
     }
+  }
+  if (counts.rows) {
+    console.log(`${file}: computes what the engine does for ${counts.rows} rows, light and dark, desktop and phone; axe finds nothing`);
+    continue;
   }
   await open(file, { javaScriptEnabled: false }, async (page) => {
     assert((await page.locator("table tbody tr").count()) > 0, "without script there are no rows");

@@ -37,9 +37,13 @@ study=("$work/study/train.csv" --target class --max-features 1500)
 "$rfvm" report "$work/signatures.json" "${study[@]}" -o "$work/signatures.html"
 # The model on the subjects that were kept from it.
 "$rfvm" validate "$work/model.json" "$work/study/test.csv" --target class --recalibrate slope --html "$work/validation.html" > /dev/null
+# The page that computes, and what the engine says of some rows.
+head -31 "$work/study/test.csv" > "$work/calculator.csv"
+"$rfvm" export "$work/model.json" --format html -o "$work/calculator.html" > /dev/null
+"$rfvm" predict "$work/model.json" "$work/calculator.csv" --explain --reject --json > "$work/calculator.json"
 # A study of several waves; a study is never overwritten, so an old one goes first.
 rm -rf "$work/prospective"
 "$rfvm" study demo --out "$work/prospective" > /dev/null
 cp "$work/prospective/report.html" "$work/study.html"
 node "$work/check.mjs" "$(command -v chromium)" "$work/pictures" "$work/report.html" "$work/signatures.html" \
-    "$work/validation.html" "$work/study.html" "$@"
+    "$work/validation.html" "$work/study.html" "$work/calculator.html" "$@"

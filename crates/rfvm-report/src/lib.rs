@@ -29,6 +29,7 @@
 //!
 //! `examples/draw_page.rs` writes such a page about a fit.
 
+mod export;
 mod page;
 mod palette;
 #[cfg(feature = "png")]
@@ -38,6 +39,7 @@ mod svg;
 mod table;
 mod worth;
 
+pub use export::{ExportFormat, export};
 pub use maud;
 pub use page::{
     Page, Section, Tile, figure, fitted_figure, grid, missing, note, tiles, wide_figure,

@@ -56,6 +56,12 @@ pub enum Error {
         /// What is wrong with it, and what to do.
         what: String,
     },
+    /// A model that nobody can compute by hand.
+    #[error("{}", match .0 {
+        0 => "a model without features has nothing to enter or to add up; it says the same of every sample".to_string(),
+        count => format!("{count} features are too many to enter or to add up by hand; fit a smaller model, with --size balanced or compact"),
+    })]
+    ByHand(usize),
     /// Missing values where none are allowed.
     #[error(
         "{count} values are missing, most of them in {worst}; impute the median or drop such features"

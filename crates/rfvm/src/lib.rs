@@ -81,13 +81,14 @@ pub use error::Error;
 pub use evaluate::{
     AddedMeasure, AddedValue, AddedVerdict, Association, AtThreshold, BaseRate, Bootstrap,
     CalibrationMeasures, ComparedBy, ComparedMeasure, Comparison, Estimate, Evaluation, FoldResult,
-    NetBenefit, Permuted, PredictionMeasures, Selection, Stability, Wanted, confounding, delong,
-    leakage, metrics, stability,
+    NetBenefit, Permuted, PredictionMeasures, Rejection, Selection, Stability, Wanted, confounding,
+    delong, leakage, metrics, stability,
 };
 pub use fit::{Path, PathPoint};
 pub use model::{
-    CovariateBase, CovariateEffect, Extrapolation, FarValue, Model, Prediction, draft_beside,
-    is_device, write_atomically,
+    Contribution, CovariateBase, CovariateEffect, Explanation, Extrapolation, FarValue, Formula,
+    LogOdds, Model, PointBand, PointFeature, PointScore, PointTotal, Prediction, ScorePart,
+    SignatureFormula, draft_beside, is_device, write_atomically,
 };
 pub use numerics::parallel::threads;
 pub use numerics::random::standard_normal;
@@ -107,5 +108,6 @@ pub use projection::{Expected, Judgement, PathSize, Verdict};
 pub use simulate::{SimulatedData, Simulation};
 pub use summary::{Overview, Summary};
 pub use validate::{
-    AgainstExpected, FeatureShift, RecalibrationCheck, UnlikeRows, ValidatedSample, Validation,
+    AgainstExpected, FeatureShift, PointLoss, RecalibrationCheck, UnlikeRows, ValidatedSample,
+    Validation,
 };

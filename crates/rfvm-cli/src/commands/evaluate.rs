@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use clap::Args;
 use rfvm::{CheckedParams, Folds, Method, Size, Wanted};
 
-use crate::args::{DataArgs, MethodArgs, TreatmentArgs};
+use crate::args::{DataArgs, MethodArgs, TreatmentArgs, check_level};
 use crate::error::Error;
 use crate::figures::{Figures, write_figures};
 use crate::output::{check_place, print, print_json, write_file};
@@ -80,6 +80,15 @@ pub(crate) struct Options {
     /// The same for a specificity
     #[arg(long, value_name = "SHARE", help_heading = "Threshold")]
     specificity: Option<f64>,
+    /// Tell what is left, and how much of it is right, when samples are abstained on whose interval of this level holds both
+    /// classes (as `rfvm predict --reject` does)
+    #[arg(
+        long,
+        value_name = "LEVEL",
+        default_value_t = 0.95,
+        help_heading = "Threshold"
+    )]
+    reject: f64,
     /// Write the ROC, precision-recall, calibration and decision curves to this folder, each as an SVG and as a
     /// PNG file (6 inches wide, 300 dots an inch)
     #[arg(long, value_name = "DIR")]
@@ -96,6 +105,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let inputs = options.data.inputs();
     check_place(options.output.as_ref(), inputs.iter().chain(&options.folds))?;
     check_shares(options)?;
+    check_level(options.reject)?;
     let params = options.treatment.params(options.method.params()?).check()?;
     // What is wrong without the data is told before they are read.
     if options.figures.is_some() && options.data.is_regression() {
@@ -154,6 +164,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
             .map_err(options.data.refused())?;
     }
     evaluation = evaluation.with_threshold(options.threshold)?;
+    evaluation = evaluation.with_rejection(options.reject)?;
     let sensitivity = options.sensitivity.map(Wanted::Sensitivity);
     let specificity = options.specificity.map(Wanted::Specificity);
     let wanted: Vec<Wanted> = sensitivity.into_iter().chain(specificity).collect();

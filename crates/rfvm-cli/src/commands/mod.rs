@@ -3,6 +3,7 @@
 pub(crate) mod compare;
 pub(crate) mod demo;
 pub(crate) mod evaluate;
+pub(crate) mod export;
 pub(crate) mod fit;
 pub(crate) mod inspect;
 pub(crate) mod path;

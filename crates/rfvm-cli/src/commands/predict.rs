@@ -1,5 +1,7 @@
 //! `rfvm predict`: a model on new samples.
 
+mod explained;
+
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -9,7 +11,7 @@ use rfvm::{Extrapolation, FarValue, Model, Prediction, Table};
 use rfvm_io::load_table;
 use serde_json::json;
 
-use crate::args::{ReadArgs, load_model};
+use crate::args::{ReadArgs, check_level, load_model};
 use crate::error::Error;
 use crate::harmless::cell;
 use crate::output::{check_place, print, print_json, tell_notes, write_file};
@@ -17,7 +19,10 @@ use crate::output::{check_place, print, print_json, tell_notes, write_file};
 const EXAMPLES: &str = "\
 Examples:
   rfvm predict model.json new.csv -o predictions.csv
-  rfvm predict model.json new.gct --json";
+  rfvm predict model.json new.gct --json
+  rfvm predict model.json new.csv --explain -o why.csv
+  rfvm predict model.json new.csv --reject
+  rfvm predict model.json new.csv --reject 0.9 -o predictions.csv";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -32,6 +37,15 @@ pub(crate) struct Options {
     /// Print one JSON object instead of CSV
     #[arg(long)]
     json: bool,
+    /// Write why instead: what every feature adds to the score (mean) of each sample against the average training sample, with
+    /// its 95 % interval, largest first; of a model of more than 100 features the 20 largest and the sum of the others. With
+    /// --json beside the predictions
+    #[arg(long)]
+    explain: bool,
+    /// Also give the interval of the probability that holds it with this probability [0.95 where none is given], and say
+    /// `abstain` where it holds both classes; the class stays
+    #[arg(long, value_name = "LEVEL", num_args = 0..=1, default_missing_value = "0.95")]
+    reject: Option<f64>,
     /// Refuse samples unlike any that the model was trained on, instead of marking them
     #[arg(long)]
     strict: bool,
@@ -40,7 +54,15 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let inputs = options.read.tables.iter().chain([&options.model]);
     check_place(options.output.as_ref(), inputs)?;
+    if let Some(level) = options.reject {
+        check_level(level)?;
+    }
     let model = load_model(&options.model)?;
+    if options.reject.is_some() && model.classes().is_empty() {
+        return Err(Error::Argument(
+            "a regression has no classes to abstain from; leave --reject out".to_string(),
+        ));
+    }
     let needed = model.needed_features();
     let (table, notes) = load_table(
         &options.read.tables,
@@ -62,34 +84,61 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         )));
     }
     tell_notes(told.as_slice());
+    let why = match options.explain {
+        true => Some(model.explain(&table).map_err(options.read.refused())?),
+        false => None,
+    };
     // Whole before any of it is printed: the writer of CSV hides that a reader has closed the pipe.
     let mut text = Vec::new();
-    write_csv(&mut text, &model, &table, &predictions, &unlike).map_err(Error::Output)?;
+    match &why {
+        Some(why) => explained::write_csv(&mut text, &table, why),
+        None => write_csv(
+            &mut text,
+            &model,
+            &table,
+            &predictions,
+            &unlike,
+            options.reject,
+        ),
+    }
+    .map_err(Error::Output)?;
     if let Some(path) = &options.output {
         write_file(path, &text)?;
     }
     if options.json {
-        let rows: Vec<_> = table
-            .sample_names()
-            .iter()
-            .zip(&predictions)
-            .zip(&unlike)
-            .map(|((sample, p), unlike)| {
-                json!({
-                    "sample": sample, "class": class(&model, p), "probability": p.probability,
-                    "mean": p.mean, "sd": p.variance.sqrt(), "unlike_training": unlike,
-                })
-            })
-            .collect();
-        return print_json(&json!({
-            "classes": model.classes(), "probability_of": model.classes().get(1), "predictions": rows,
-        }));
+        let rows = (0..predictions.len()).map(|n| {
+            let p = &predictions[n];
+            let mut row = json!({
+                "sample": table.sample_names()[n], "class": class(&model, p), "probability": p.probability,
+                "mean": p.mean, "sd": p.variance.sqrt(), "unlike_training": unlike[n],
+            });
+            if let Some(level) = options.reject {
+                row["interval"] = json!(p.interval(level));
+                row["abstain"] = json!(p.abstains(level));
+            }
+            if let Some(why) = &why {
+                row["explanation"] = json!(why[n].contributions);
+            }
+            row
+        });
+        let mut printed = json!({
+            "classes": model.classes(), "probability_of": model.classes().get(1),
+            "predictions": rows.collect::<Vec<_>>(),
+        });
+        if let Some(level) = options.reject {
+            printed["level"] = json!(level);
+        }
+        return print_json(&printed);
     }
     match &options.output {
         Some(path) => print(|out| {
+            let what = match why {
+                Some(_) => "explanations",
+                None => "predictions",
+            };
             writeln!(
                 out,
-                "{} predictions written: {}",
+                "{} {what} written: {}",
                 predictions.len(),
                 path.display()
             )
@@ -149,48 +198,42 @@ fn mark(unlike: &Extrapolation) -> String {
 }
 
 /// Sample, class, probability of the positive class by its name, latent mean and standard deviation, and whether the sample is
-/// unlike those of the training; neither class nor probability in a regression.
+/// unlike those of the training; neither class nor probability in a regression. Where the model may abstain, the interval of the
+/// probability, and whether it does.
 fn write_csv(
     out: &mut dyn Write,
     model: &Model,
     table: &Table,
     predictions: &[Prediction],
     unlike: &[Extrapolation],
+    reject: Option<f64>,
 ) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
-    match model.classes().get(1) {
-        None => writer.write_record(["sample", "mean", "sd", "unlike_training"])?,
-        Some(positive) => {
-            let probability = format!("probability_{positive}");
-            writer.write_record([
-                "sample",
-                "class",
-                &probability,
-                "mean",
-                "sd",
-                "unlike_training",
-            ])?;
-        }
+    let probability = (model.classes().get(1)).map(|positive| format!("probability_{positive}"));
+    let mut header = vec!["sample"];
+    header.extend(probability.iter().flat_map(|name| ["class", name]));
+    header.extend(["mean", "sd", "unlike_training"]);
+    if reject.is_some() {
+        header.extend(["probability_from", "probability_to", "abstain"]);
     }
+    writer.write_record(header)?;
     let rows = table.sample_names().iter().zip(predictions).zip(unlike);
     for ((sample, p), unlike) in rows {
-        let (mean, sd) = (p.mean.to_string(), p.variance.sqrt().to_string());
-        let mark = mark(unlike);
-        match (p.probability, class(model, p)) {
-            (Some(probability), Some(class)) => {
-                let probability = probability.to_string();
-                let cells = [
-                    &*cell(sample),
-                    &*cell(class),
-                    &probability,
-                    &mean,
-                    &sd,
-                    &mark,
-                ];
-                writer.write_record(cells)?;
-            }
-            _ => writer.write_record([&*cell(sample), &mean, &sd, &mark])?,
+        let mut cells = vec![cell(sample).into_owned()];
+        if let (Some(probability), Some(class)) = (p.probability, class(model, p)) {
+            cells.extend([cell(class).into_owned(), probability.to_string()]);
         }
+        cells.extend([
+            p.mean.to_string(),
+            p.variance.sqrt().to_string(),
+            mark(unlike),
+        ]);
+        if let Some((level, [low, high])) = reject.and_then(|l| Some((l, p.interval(l)?))) {
+            let abstains = p.abstains(level) == Some(true);
+            let word = if abstains { "yes" } else { "no" };
+            cells.extend([low.to_string(), high.to_string(), word.to_string()]);
+        }
+        writer.write_record(cells)?;
     }
     writer.flush()
 }

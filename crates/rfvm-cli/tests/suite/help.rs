@@ -23,6 +23,7 @@ fn of_the_program_and_of_each_command() {
         "compare",
         "validate",
         "report",
+        "export",
         "study",
         "completions",
         "man",

@@ -7,6 +7,7 @@ mod covariates;
 mod cut_short;
 mod demo;
 mod evaluate;
+mod export;
 mod help;
 #[cfg(unix)]
 mod interrupt;

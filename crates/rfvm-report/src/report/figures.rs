@@ -4,7 +4,7 @@ use rfvm::summary::Curves;
 use rfvm::{Estimate, Summary};
 
 use super::view::side;
-use super::{path, performance, signature};
+use super::{explained, path, performance, signature};
 use crate::svg::standalone;
 
 /// A picture that stands alone: colours and fonts are written into it.
@@ -38,7 +38,7 @@ pub fn evaluation_figures(
     files.collect()
 }
 
-/// The same from a report, as far as it was evaluated, with the signature's weights and the path of sizes.
+/// The same from a report, as far as it was evaluated, with the signature's weights, a few explained samples and the path of sizes.
 pub fn report_figures(summary: &Summary) -> Vec<FigureFile> {
     let evaluation = summary.evaluation.as_ref();
     let curves =
@@ -48,6 +48,9 @@ pub fn report_figures(summary: &Summary) -> Vec<FigureFile> {
     });
     if let Some(weights) = signature::weights(summary) {
         files.push(FigureFile::new("weights", &weights));
+    }
+    for (number, chart) in (1..).zip(explained::waterfalls(summary)) {
+        files.push(FigureFile::new(&format!("explanation-{number}"), &chart));
     }
     let model = &summary.model;
     if !model.sizes.is_empty() {

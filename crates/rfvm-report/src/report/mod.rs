@@ -3,6 +3,7 @@
 mod alternatives;
 mod answer;
 mod chance;
+mod explained;
 mod figures;
 mod making;
 mod path;
@@ -41,6 +42,7 @@ pub fn report(summary: &Summary) -> String {
         signature::section(summary),
         signature::heat_section(summary),
         subjects::section(summary),
+        explained::section(summary),
         performance::section(summary),
         stability::section(summary),
         chance::section(summary),

@@ -200,6 +200,17 @@ fn measures(evaluation: &EvaluationSummary, negative: &str, positive: &str) -> D
         );
         add(format!("NPV: {negative} among the others, {above}"), at.npv);
     }
+    if let Some(rejection) = evaluation.rejection {
+        let level = 100.0 * rejection.level;
+        add(
+            format!("coverage: not abstained on by the {level} % interval of the score"),
+            Some(rejection.coverage),
+        );
+        add(
+            "accuracy among those not abstained on".to_string(),
+            rejection.accuracy,
+        );
+    }
     add("log loss".to_string(), evaluation.log_loss);
     add("Brier score".to_string(), evaluation.brier);
     if let Some(calibration) = evaluation.calibration {

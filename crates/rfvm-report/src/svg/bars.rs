@@ -13,7 +13,9 @@ const ROW: f64 = 24.0;
 #[allow(missing_docs)]
 pub struct Bar {
     pub label: String,
-    /// Stacked from zero.
+    /// Where it begins: zero, but in a waterfall.
+    pub start: f64,
+    /// Stacked from there.
     pub parts: Vec<(f64, Color)>,
     pub interval: Option<(f64, f64)>,
     pub tip: String,
@@ -24,10 +26,17 @@ impl Bar {
     pub fn new(label: impl Into<String>, value: f64, color: Color, tip: impl Into<String>) -> Self {
         Self {
             label: label.into(),
+            start: 0.0,
             parts: vec![(value, color)],
             interval: None,
             tip: tip.into(),
         }
+    }
+
+    /// From another place than zero.
+    pub fn starting(mut self, start: f64) -> Self {
+        self.start = start;
+        self
     }
 
     /// With an interval around its end.
@@ -85,9 +94,9 @@ impl Bars {
 
     fn values(&self) -> impl Iterator<Item = f64> {
         let ends = self.bars.iter().flat_map(|bar| {
-            let total = bar.parts.iter().map(|part| part.0).sum();
-            let (low, high) = bar.interval.unwrap_or((0.0, 0.0));
-            [0.0, total, low, high]
+            let total = bar.start + bar.parts.iter().map(|part| part.0).sum::<f64>();
+            let (low, high) = bar.interval.unwrap_or((total, total));
+            [0.0, bar.start, total, low, high]
         });
         ends.filter(|v| v.is_finite())
     }
@@ -119,7 +128,7 @@ impl Render for Bars {
         };
         let row = |position: usize, bar: &Bar| {
             let y = top + ROW * position as f64;
-            let mut from = 0.0;
+            let mut from = bar.start;
             let parts: Vec<(f64, f64, Color)> = bar
                 .parts
                 .iter()

@@ -30,6 +30,6 @@ pub fn standalone(picture: &impl Render) -> String {
 }
 
 /// What XML cannot hold, not even escaped; names from a user's table may.
-fn is_no_xml(c: char) -> bool {
+pub(crate) fn is_no_xml(c: char) -> bool {
     matches!(c, '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}') && !matches!(c, '\t' | '\n' | '\r')
 }

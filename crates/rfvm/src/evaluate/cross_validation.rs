@@ -125,6 +125,7 @@ fn one_fold(
         stop: model.stop_reason(),
         selected: model.needed_features(),
         predicted: Vec::new(),
+        log_odds_sd: Vec::new(),
         rows: test.clone(),
         base,
         covariates_alone: covariates_alone.unwrap_or_default(),
@@ -140,6 +141,8 @@ fn one_fold(
             result.log_loss = Some(metrics::log_loss(&labels, &probability));
             result.brier = Some(metrics::brier(&labels, &probability));
             result.predicted = probability;
+            let log_odds = predictions.iter().filter_map(|p| p.log_odds);
+            result.log_odds_sd = log_odds.map(|log_odds| log_odds.sd).collect();
         }
         Target::Values(values) => {
             let pairs = || {

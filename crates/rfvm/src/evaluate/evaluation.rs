@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::added_value::AddedValue;
-use super::measures::{AtThreshold, CalibrationMeasures, Estimate, NetBenefit};
+use super::measures::{AtThreshold, CalibrationMeasures, Estimate, NetBenefit, Rejection};
 use crate::data::{HeldOut, Provenance};
 use crate::params::Parameters;
 use crate::posterior::trace::StopReason;
@@ -43,6 +43,9 @@ pub struct FoldResult {
     /// What the fit said of each of them: the probability of the positive class, or the value of a regression.
     #[serde(default)]
     pub predicted: Vec<f64>,
+    /// Standard deviation of the log odds of each ([`crate::LogOdds`]); empty in a regression.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub log_odds_sd: Vec<f64>,
     /// The share of the positive class among the training rows, by weight: what the base rate says of every row.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<f64>,
@@ -74,6 +77,7 @@ impl FoldResult {
             selected: Vec::new(),
             rows: (0..predicted.len()).collect(),
             predicted: predicted.to_vec(),
+            log_odds_sd: Vec::new(),
             base: None,
             covariates_alone: Vec::new(),
             rmse_of_covariates: None,
@@ -117,6 +121,9 @@ pub struct Evaluation {
     /// Sensitivity, specificity and what follows, at one half or where it was asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub thresholds: Vec<AtThreshold>,
+    /// What abstaining where the interval of a score holds both classes leaves, at 0.95 or where it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rejection: Option<Rejection>,
     /// Net benefit at some thresholds; the report has the whole curve.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub net_benefit: Vec<NetBenefit>,

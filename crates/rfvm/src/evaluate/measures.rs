@@ -59,6 +59,18 @@ pub struct AtThreshold {
     pub npv: Option<Estimate>,
 }
 
+/// What is left of unseen rows when those are abstained on whose interval holds both classes
+/// ([`crate::Prediction::abstains`]).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Rejection {
+    /// The probability of the interval.
+    pub level: f64,
+    /// Share of the rows that are not abstained on.
+    pub coverage: Estimate,
+    /// Share of those that are right; `None` where all are abstained on.
+    pub accuracy: Option<Estimate>,
+}
+
 /// Net benefit of acting on rows above a threshold (Vickers and Elkin 2006), in true positives a row.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct NetBenefit {

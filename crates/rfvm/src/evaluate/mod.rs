@@ -18,6 +18,7 @@
 //! cross_validation.rs  fits without the rows of each fold, and what they say of them
 //! added_value.rs       what features add to covariates
 //! compare.rs           two evaluations on the same folds
+//! rejection.rs         what abstaining leaves, and how much of that is right
 //! stability.rs         how much the selections of several fits agree (Nogueira's measure)
 //! permuted.rs          all of it with the target dealt out anew
 //! ```
@@ -36,6 +37,7 @@ mod measures;
 pub mod metrics;
 pub(crate) mod performance;
 mod permuted;
+mod rejection;
 mod separation;
 mod stability;
 mod summarise;
@@ -47,6 +49,6 @@ pub use bootstrap::Bootstrap;
 pub use compare::{ComparedBy, ComparedMeasure, Comparison};
 pub use confounding::Association;
 pub use evaluation::{Evaluation, FoldResult, Permuted, Selection};
-pub use measures::{AtThreshold, CalibrationMeasures, Estimate, NetBenefit, Wanted};
+pub use measures::{AtThreshold, CalibrationMeasures, Estimate, NetBenefit, Rejection, Wanted};
 pub use performance::{BaseRate, PredictionMeasures};
 pub use stability::{Stability, stability};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::evaluation::{Evaluation, FoldResult, Selection};
-use super::measures::{AtThreshold, CalibrationMeasures, Estimate, NetBenefit};
+use super::measures::{AtThreshold, CalibrationMeasures, Estimate, NetBenefit, Rejection};
 use super::metrics::row_loss;
 use super::unseen_rows::{SHARE, UnseenRows};
 use crate::data::{Dataset, Folds, Provenance, Target};
@@ -42,6 +42,7 @@ pub(super) fn summarise(data: &Dataset, folds: &Folds, results: Vec<FoldResult>)
         calibration_slope: (classified.calibration.and_then(|c| c.slope)).map(|slope| slope.mean),
         calibration: classified.calibration,
         thresholds: classified.thresholds,
+        rejection: classified.rejection,
         net_benefit: classified.net_benefit,
         notes: classified.notes,
         labels: data.labels().to_vec(),
@@ -98,6 +99,7 @@ struct Classified {
     brier: Option<Estimate>,
     calibration: Option<CalibrationMeasures>,
     thresholds: Vec<AtThreshold>,
+    rejection: Option<Rejection>,
     net_benefit: Vec<NetBenefit>,
     notes: Vec<String>,
 }
@@ -116,6 +118,7 @@ impl Classified {
             notes: unseen.notes(&calibration, &thresholds),
             calibration: Some(calibration),
             thresholds,
+            rejection: Rejection::of(unseen, 0.95),
             net_benefit: unseen.net_benefits(0.5),
         }
     }

@@ -15,7 +15,7 @@ pub(super) struct UnseenRows<'e> {
     pub(super) labels: &'e [usize],
     groups: Option<&'e [usize]>,
     clusters: Clusters,
-    results: &'e [FoldResult],
+    pub(super) results: &'e [FoldResult],
     repeats: usize,
 }
 
@@ -33,6 +33,14 @@ impl<'e> UnseenRows<'e> {
             results,
             repeats,
         }
+    }
+
+    /// The same rows with other predictions.
+    pub(super) fn with<'r>(&self, results: &'r [FoldResult]) -> UnseenRows<'r>
+    where
+        'e: 'r,
+    {
+        UnseenRows::new(self.labels, self.groups, results, self.repeats)
     }
 
     /// Those of an evaluation; `None` for a regression, and where labels or predictions are not there or damaged.

@@ -26,6 +26,18 @@ pub struct Prediction {
     /// Probability of the positive class, σ(intercept + slope · mean / sqrt(1 + π/8 variance)) with the model's correction;
     /// `None` in a regression.
     pub probability: Option<f64>,
+    /// What σ is taken of, and how sure that is; `None` in a regression.
+    pub log_odds: Option<LogOdds>,
+}
+
+/// The log odds of the positive class: the score, moderated by its variance and corrected.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct LogOdds {
+    /// intercept + slope · mean / sqrt(1 + π/8 variance), of which σ is the probability; a committee's is the mean.
+    pub mean: f64,
+    /// slope · sd / sqrt(1 + π/8 variance), with the same variance, the noise included; a committee's is the mean, since
+    /// errors of signatures that see the same subjects are taken as fully dependent.
+    pub sd: f64,
 }
 
 impl Prediction {
@@ -196,49 +208,69 @@ impl Model {
     /// of theirs, and so is its variance: the signatures see the same subjects, so their errors are taken as
     /// fully dependent.
     pub fn predict(&self, table: &Table) -> Result<Vec<Prediction>, Error> {
-        let positions = table.find_features(&self.needed_features())?;
-        self.check_missing(table, &positions)?;
         let design = self.design(table)?;
         let samples = table.samples();
         let count = self.signatures.len() as f64;
-        let mut totals = vec![(0.0, 0.0, 0.0); samples];
-        let mut from = 0;
-        for signature in &self.signatures {
-            let to = from + signature.features().len();
-            let columns: Vec<Vec<f64>> = positions[from..to]
-                .iter()
-                .map(|&d| transformed(table, d, self.parameters.preprocessing.transform))
-                .collect::<Result<_, _>>()?;
+        let mut totals = vec![[0.0; 4]; samples];
+        for (signature, columns) in self.signatures.iter().zip(self.seen_in(table)?) {
+            let columns = columns?;
             let latent = signature.latent(&columns, design.as_ref(), samples);
             let finite = |(mean, variance): &(f64, f64)| (mean + variance).is_finite();
             if let Some(n) = latent.iter().position(|latent| !finite(latent)) {
                 return Err(signature.out_of_proportion(&columns, n, &table.sample_names()[n]));
             }
             for (total, (mean, variance)) in totals.iter_mut().zip(latent) {
-                total.0 += mean / count;
-                total.1 += variance / count;
-                total.2 += mean / moderation(variance) / count;
+                let moderation = moderation(variance);
+                total[0] += mean / count;
+                total[1] += variance / count;
+                total[2] += mean / moderation / count;
+                total[3] += variance.sqrt() / moderation / count;
             }
-            from = to;
         }
         let predictions = totals
             .into_iter()
-            .map(|(mean, variance, logit)| match self.task {
-                Task::Classification => Prediction {
-                    mean,
-                    variance,
-                    probability: Some(sigmoid(self.correction.apply(logit))),
-                },
+            .map(|[mean, variance, logit, sd]| match self.task {
+                Task::Classification => {
+                    let log_odds = LogOdds {
+                        mean: self.correction.apply(logit),
+                        sd: self.correction.slope * sd,
+                    };
+                    Prediction {
+                        mean,
+                        variance,
+                        probability: Some(sigmoid(log_odds.mean)),
+                        log_odds: Some(log_odds),
+                    }
+                }
                 Task::Regression => {
                     let (mean, variance) = self.in_units_of_target(mean, variance);
                     Prediction {
                         mean,
                         variance,
                         probability: None,
+                        log_odds: None,
                     }
                 }
             });
         Ok(predictions.collect())
+    }
+
+    /// What the rows of a table have of each signature's features, after the transform: one signature after another, for a
+    /// full model's are as many numbers as the table has.
+    pub(super) fn seen_in<'t>(
+        &'t self,
+        table: &'t Table,
+    ) -> Result<impl Iterator<Item = Result<Vec<Vec<f64>>, Error>> + 't, Error> {
+        let positions = table.find_features(&self.needed_features())?;
+        self.check_missing(table, &positions)?;
+        let mut from = 0;
+        Ok(self.signatures.iter().map(move |signature| {
+            let own = &positions[from..from + signature.features().len()];
+            from += own.len();
+            own.iter()
+                .map(|&d| transformed(table, d, self.parameters.preprocessing.transform))
+                .collect()
+        }))
     }
 
     /// What a regression predicts for a latent mean and variance; what has been learned since the fit is applied last.

@@ -143,6 +143,22 @@ pub fn ndtr(x: f64) -> f64 {
     }
 }
 
+/// How many standard deviations to each side of the mean hold this share of a normal distribution: 1.96 for 0.95.
+pub fn two_sided(level: f64) -> f64 {
+    let wanted = 0.5 + 0.5 * level.clamp(0.0, 1.0);
+    let mut z = 0.0_f64;
+    // Newton's steps from the left of a concave function never pass the root.
+    for _ in 0..200 {
+        let density = (-0.5 * z * z).exp() / (2.0 * std::f64::consts::PI).sqrt();
+        let step = (wanted - ndtr(z)) / density;
+        if !(step.is_finite() && step > 1e-15) {
+            break;
+        }
+        z += step;
+    }
+    z
+}
+
 /// `ln Phi(x)`: `-x^2/2 - ln(sqrt(2 pi) phi(x)/Phi(x))` on the left and
 /// `ln(1 - Q(x))` on the right. Underflows to `-0` above about 38.5.
 pub fn log_ndtr(x: f64) -> f64 {
@@ -264,6 +280,19 @@ pub(crate) mod tests {
 
     fn plain(_: f64, got: f64, want: f64) -> f64 {
         rel(got, want)
+    }
+
+    #[test]
+    fn normal_intervals_are_those_of_the_tables() {
+        for (level, z) in [
+            (0.0, 0.0),
+            (0.5, 0.674_489_750_196_081_7),
+            (0.95, 1.959_963_984_540_054),
+            (0.999, 3.290_526_731_491_926),
+        ] {
+            assert!((two_sided(level) - z).abs() < 1e-14, "{level}");
+        }
+        assert!(two_sided(1.0).is_finite());
     }
 
     #[test]

@@ -140,13 +140,7 @@ impl Signature {
         x.resize(features + covariates, 0.0);
         (0..samples)
             .map(|n| {
-                for ((x, feature), column) in x.iter_mut().zip(&self.features).zip(columns) {
-                    let known = feature
-                        .median
-                        .filter(|_| column[n].is_nan())
-                        .unwrap_or(column[n]);
-                    *x = feature.scale.apply(known);
-                }
+                self.standardise(columns, n, &mut x[..features]);
                 if let Some(design) = design {
                     for (j, x) in x[features..].iter_mut().enumerate() {
                         *x = design.at(n, j + 1);
@@ -155,5 +149,16 @@ impl Signature {
                 latent(&x)
             })
             .collect()
+    }
+
+    /// One sample as the model sees it, gaps filled.
+    pub(crate) fn standardise(&self, columns: &[Vec<f64>], n: usize, x: &mut [f64]) {
+        for ((x, feature), column) in x.iter_mut().zip(&self.features).zip(columns) {
+            let known = feature
+                .median
+                .filter(|_| column[n].is_nan())
+                .unwrap_or(column[n]);
+            *x = feature.scale.apply(known);
+        }
     }
 }

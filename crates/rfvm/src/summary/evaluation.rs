@@ -9,7 +9,8 @@ use super::input::{DataSummary, quoted};
 use crate::data::{Dataset, HeldOut, Target};
 use crate::error::Error;
 use crate::evaluate::{
-    AtThreshold, CalibrationMeasures, Estimate, Evaluation, NetBenefit, Stability, stability,
+    AtThreshold, CalibrationMeasures, Estimate, Evaluation, NetBenefit, Rejection, Stability,
+    stability,
 };
 use crate::model::Model;
 use crate::params::{CandidateCount, MeanField, Method, Parameters, Signatures};
@@ -38,6 +39,9 @@ pub struct EvaluationSummary {
     /// Sensitivity, specificity and predictive values.
     #[serde(default)]
     pub thresholds: Vec<AtThreshold>,
+    /// What abstaining leaves, and how much of that is right.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rejection: Option<Rejection>,
     /// Net benefit at some thresholds.
     #[serde(default)]
     pub net_benefit: Vec<NetBenefit>,
@@ -102,6 +106,7 @@ impl EvaluationSummary {
             calibration_slope: evaluation.calibration_slope,
             calibration: evaluation.calibration,
             thresholds: evaluation.thresholds.clone(),
+            rejection: evaluation.rejection,
             net_benefit: evaluation.net_benefit.clone(),
             notes: evaluation.notes.clone(),
             rmse: evaluation.rmse,

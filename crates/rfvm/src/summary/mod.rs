@@ -7,6 +7,7 @@
 //! scan.rs          one walk over all features: correlations, shuffled targets, substitutes
 //! features.rs      all features
 //! samples.rs       all samples, seen and unseen
+//! explained.rs     why a few typical samples have their scores
 //! heat_map.rs      the signature's values over the samples
 //! evaluation.rs    measures, selection and stability
 //! curves.rs        ROC, precision and recall, calibration, decisions, with bands
@@ -19,6 +20,7 @@ mod alternatives;
 mod chance;
 pub(crate) mod curves;
 mod evaluation;
+mod explained;
 mod features;
 mod finite;
 mod heat_map;
@@ -34,6 +36,7 @@ pub use alternatives::{Alternatives, StandIn, StandInFeature, Substitute, Substi
 pub use chance::{Chance, Measure, Permutation};
 pub use curves::{Bin, Calibration, Curve, CurvePoint, Curves, Decision};
 pub use evaluation::{EvaluationSummary, SelectedFeature};
+pub use explained::ExplainedSample;
 pub use features::{FeatureSummary, Nearest};
 pub use heat_map::HeatMapSummary;
 pub use input::{DataSummary, MissingIn, MissingValues};
@@ -65,6 +68,9 @@ pub struct Summary {
     pub heat_map: HeatMapSummary,
     /// All samples, in the order of the data.
     pub samples: Vec<SampleSummary>,
+    /// Why a few typical samples have their scores; empty where the model has no feature.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub explained: Vec<ExplainedSample>,
     /// Where both classes are as likely, by score and uncertainty; empty in a regression.
     pub boundary: Vec<MapPoint>,
     /// All features, those of the model first and then by what they say of the target; of very many, the first 10,000.
@@ -111,6 +117,7 @@ impl Summary {
                 .map(|signature| SignatureSummary::new(signature, &selected))
                 .collect(),
             heat_map: HeatMapSummary::new(model, data, &samples)?,
+            explained: explained::explained(model, data, &samples)?,
             boundary: match model.task() {
                 Task::Classification => samples::boundary(model, &samples),
                 Task::Regression => Vec::new(),

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rfvm::{
-    AddedVerdict, Covariate, CovariateValues, Dataset, Folds, Model, Params, Size, Table, Target,
-    Verdict, special, standard_normal,
+    AddedVerdict, Covariate, CovariateValues, Dataset, Folds, Model, Params, ScorePart, Size,
+    Table, Target, Verdict, special, standard_normal,
 };
 
 const SAMPLES: usize = 160;
@@ -105,6 +105,13 @@ fn features_of_their_own_are_found_beside_covariates() {
     // The base of what is expected is what the covariates cost.
     let base = model.expected().unwrap().base;
     assert!((base - alone).abs() < 0.08, "{base} against {alone}");
+    for (n, explained) in model.explain(data.table()).unwrap().iter().enumerate() {
+        let sum: f64 = explained.contributions.iter().map(|p| p.contribution).sum();
+        assert!((sum - explained.mean).abs() < 1e-12, "row {n}");
+        let covariates = explained.contributions.iter();
+        let covariates = covariates.filter(|p| p.part == ScorePart::Covariate);
+        assert_eq!(covariates.count(), 2);
+    }
     let again = Model::from_json(model.to_json().as_bytes()).unwrap();
     assert_eq!(again, model);
     assert_eq!(

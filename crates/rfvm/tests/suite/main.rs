@@ -3,6 +3,7 @@
 
 mod cost;
 mod covariates;
+mod explain;
 mod forged_models;
 mod model_file;
 mod path;

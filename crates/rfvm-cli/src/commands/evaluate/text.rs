@@ -39,6 +39,7 @@ pub(super) fn write(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<
     overall(out, evaluation)?;
     at_thresholds(out, evaluation)?;
     added_value(out, evaluation)?;
+    abstaining(out, evaluation)?;
     for note in &evaluation.notes {
         writeln!(out, "\n{note}")?;
     }
@@ -229,6 +230,32 @@ fn at_thresholds(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()>
         table.write(out)?;
     }
     write_net_benefit(out, &evaluation.net_benefit)
+}
+
+/// What is left when the model may abstain.
+fn abstaining(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
+    let Some(rejection) = evaluation.rejection else {
+        return Ok(());
+    };
+    writeln!(
+        out,
+        "\nAbstaining where the {} % interval of the score holds both classes",
+        100.0 * rejection.level
+    )?;
+    let mut table = PrintedTable::new([
+        ("", Align::Left),
+        ("share", Align::Right),
+        ("95 % interval", Align::Left),
+    ]);
+    let coverage = Some(rejection.coverage);
+    for (name, estimate) in [
+        ("coverage (not abstained on)", coverage),
+        ("accuracy among those", rejection.accuracy),
+    ] {
+        let [share, ends] = with_interval(estimate);
+        table.row([name.to_string(), share, ends]);
+    }
+    table.write(out)
 }
 
 fn selection(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
