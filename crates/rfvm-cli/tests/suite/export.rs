@@ -29,9 +29,11 @@ fn contributions_add_up_in_the_table_and_in_json() {
     let found = json(at, &[&PREDICT[..], &["--explain", "--json"]].concat());
     let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
     for row in found["predictions"].as_array().unwrap() {
-        let own = rows.iter().filter(|cells| row["sample"] == cells[0]);
+        let own: Vec<_> = (rows.iter())
+            .filter(|cells| row["sample"] == cells[0])
+            .collect();
         let sum: f64 = own
-            .clone()
+            .iter()
             .map(|cells| cells[3].parse::<f64>().unwrap())
             .sum();
         assert!((sum - row["mean"].as_f64().unwrap()).abs() < 1e-12);
