@@ -85,7 +85,8 @@ pub use evaluate::{
 };
 pub use fit::{Path, PathPoint};
 pub use model::{
-    Extrapolation, FarValue, Model, Prediction, draft_beside, is_device, write_atomically,
+    Extrapolation, FarValue, FilledFeature, FilledPredictions, Gaps, Model, Prediction,
+    draft_beside, is_device, write_atomically,
 };
 pub use numerics::parallel::threads;
 pub use numerics::random::standard_normal;

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use rfvm::{Extrapolation, FarValue, Model, Prediction, Table};
+use rfvm::{Extrapolation, FarValue, FilledPredictions, Gaps, Model, Prediction, Table};
 use rfvm_io::load_table;
 use serde_json::json;
 
-use crate::args::{ReadArgs, load_model};
+use crate::args::missing::{cell_of, told};
+use crate::args::{MissingArgs, ReadArgs, load_model};
 use crate::error::Error;
 use crate::harmless::cell;
 use crate::output::{check_place, print, print_json, tell_notes, write_file};
@@ -17,7 +18,9 @@ use crate::output::{check_place, print, print_json, tell_notes, write_file};
 const EXAMPLES: &str = "\
 Examples:
   rfvm predict model.json new.csv -o predictions.csv
-  rfvm predict model.json new.gct --json";
+  rfvm predict model.json new.gct --json
+  rfvm predict model.json new.csv --missing integrate
+  rfvm predict model.json new.csv --missing substitute -o predictions.csv";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -35,31 +38,40 @@ pub(crate) struct Options {
     /// Refuse samples unlike any that the model was trained on, instead of marking them
     #[arg(long)]
     strict: bool,
+    #[command(flatten)]
+    missing: MissingArgs,
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let inputs = options.read.tables.iter().chain([&options.model]);
     check_place(options.output.as_ref(), inputs)?;
     let model = load_model(&options.model)?;
-    let needed = model.needed_features();
-    let (table, notes) = load_table(&options.read.tables, &options.read.options(), &needed)?;
+    let mut needed = model.needed_features();
+    needed.extend(model.stand_ins());
+    let (mut table, notes) = load_table(&options.read.tables, &options.read.options(), &needed)?;
     tell_notes(&notes);
-    let predictions = model.predict(&table).map_err(options.read.refused())?;
+    let gaps = options.missing.gaps();
+    if gaps != Gaps::Refuse {
+        table = model.with_gaps(&table).map_err(options.read.refused())?;
+    }
+    let filled = (model.predict_with(&table, gaps)).map_err(options.read.refused())?;
+    tell_notes(told(&filled).as_slice());
+    let predictions = &filled.predictions;
     let unlike = model
-        .extrapolation(&table, &predictions)
+        .extrapolation(&table, predictions)
         .map_err(options.read.refused())?;
-    let told = extrapolated(&table, &unlike);
-    if let (Some(what), true) = (&told, options.strict) {
+    let far = extrapolated(&table, &unlike);
+    if let (Some(what), true) = (&far, options.strict) {
         let first = options.read.tables.first();
         let file = first.map_or(String::new(), |path| format!("{}: ", path.display()));
         return Err(Error::Argument(format!(
             "{file}{what}; correct them, or leave out --strict"
         )));
     }
-    tell_notes(told.as_slice());
+    tell_notes(far.as_slice());
     // Whole before any of it is printed: the writer of CSV hides that a reader has closed the pipe.
     let mut text = Vec::new();
-    write_csv(&mut text, &model, &table, &predictions, &unlike).map_err(Error::Output)?;
+    write_csv(&mut text, &model, &table, (&filled, gaps), &unlike).map_err(Error::Output)?;
     if let Some(path) = &options.output {
         write_file(path, &text)?;
     }
@@ -67,13 +79,18 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         let rows: Vec<_> = table
             .sample_names()
             .iter()
-            .zip(&predictions)
+            .zip(predictions)
             .zip(&unlike)
-            .map(|((sample, p), unlike)| {
-                json!({
+            .enumerate()
+            .map(|(n, ((sample, p), unlike))| {
+                let mut row = json!({
                     "sample": sample, "class": class(&model, p), "probability": p.probability,
                     "mean": p.mean, "sd": p.variance.sqrt(), "unlike_training": unlike,
-                })
+                });
+                if gaps != Gaps::Refuse {
+                    row["filled"] = json!(filled.filled(n));
+                }
+                row
             })
             .collect();
         return print_json(&json!({
@@ -143,49 +160,36 @@ fn mark(unlike: &Extrapolation) -> String {
     }
 }
 
-/// Sample, class, probability of the positive class by its name, latent mean and standard deviation, and whether the sample is
-/// unlike those of the training; neither class nor probability in a regression.
+/// Sample, class, probability of the positive class by its name, latent mean and standard deviation, whether the sample is
+/// unlike those of the training and, where gaps were allowed, what it lacked; neither class nor probability in a regression.
 fn write_csv(
     out: &mut dyn Write,
     model: &Model,
     table: &Table,
-    predictions: &[Prediction],
+    (filled, gaps): (&FilledPredictions, Gaps),
     unlike: &[Extrapolation],
 ) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
-    match model.classes().get(1) {
-        None => writer.write_record(["sample", "mean", "sd", "unlike_training"])?,
-        Some(positive) => {
-            let probability = format!("probability_{positive}");
-            writer.write_record([
-                "sample",
-                "class",
-                &probability,
-                "mean",
-                "sd",
-                "unlike_training",
-            ])?;
-        }
+    // Files without the option stay as they were.
+    let marked = (gaps != Gaps::Refuse).then_some("filled");
+    let mut header = vec!["sample"];
+    let probability = (model.classes().get(1)).map(|positive| format!("probability_{positive}"));
+    if let Some(probability) = &probability {
+        header.extend(["class", probability]);
     }
-    let rows = table.sample_names().iter().zip(predictions).zip(unlike);
-    for ((sample, p), unlike) in rows {
-        let (mean, sd) = (p.mean.to_string(), p.variance.sqrt().to_string());
-        let mark = mark(unlike);
-        match (p.probability, class(model, p)) {
-            (Some(probability), Some(class)) => {
-                let probability = probability.to_string();
-                let cells = [
-                    &*cell(sample),
-                    &*cell(class),
-                    &probability,
-                    &mean,
-                    &sd,
-                    &mark,
-                ];
-                writer.write_record(cells)?;
-            }
-            _ => writer.write_record([&*cell(sample), &mean, &sd, &mark])?,
+    header.extend(["mean", "sd", "unlike_training"]);
+    header.extend(marked);
+    writer.write_record(header)?;
+    let rows = table.sample_names().iter().zip(&filled.predictions);
+    for (n, ((sample, p), unlike)) in rows.zip(unlike).enumerate() {
+        let mut cells = vec![cell(sample).into_owned()];
+        if let (Some(probability), Some(class)) = (p.probability, class(model, p)) {
+            cells.extend([cell(class).into_owned(), probability.to_string()]);
         }
+        cells.extend([p.mean, p.variance.sqrt()].map(|number| number.to_string()));
+        cells.push(mark(unlike));
+        cells.extend(marked.map(|_| cell(&cell_of(filled, n)).into_owned()));
+        writer.write_record(cells)?;
     }
     writer.flush()
 }

@@ -2,12 +2,14 @@
 
 use serde::Serialize;
 
+use super::gaps::Filling;
 use crate::data::scale::Scale;
 use crate::data::transform::transformed;
 use crate::data::{Provenance, Table, Task, Training};
 use crate::error::Error;
 use crate::numerics::special::sigmoid;
 use crate::params::{Method, Parameters, Size};
+use crate::posterior::companions::Companions;
 use crate::posterior::correction::Correction;
 use crate::posterior::moments::moderation;
 use crate::posterior::recalibration::Recalibration;
@@ -58,6 +60,8 @@ pub struct Model {
     pub(crate) judgement: Option<Judgement>,
     pub(crate) sizes: Vec<PathSize>,
     pub(crate) signatures: Vec<Signature>,
+    /// How its features hang together; `None` of a model of none or of more than 60, and in files of older versions.
+    pub(crate) companions: Option<Companions>,
 }
 
 impl Model {
@@ -195,6 +199,16 @@ impl Model {
     pub fn predict(&self, table: &Table) -> Result<Vec<Prediction>, Error> {
         let positions = table.find_features(&self.needed_features())?;
         self.check_missing(table, &positions)?;
+        self.predict_columns(table, &positions, None)
+    }
+
+    /// The same from the table's columns at these positions, with what takes the place of gaps.
+    pub(super) fn predict_columns(
+        &self,
+        table: &Table,
+        positions: &[usize],
+        filling: Option<&Filling>,
+    ) -> Result<Vec<Prediction>, Error> {
         let samples = table.samples();
         let count = self.signatures.len() as f64;
         let mut totals = vec![(0.0, 0.0, 0.0); samples];
@@ -205,7 +219,10 @@ impl Model {
                 .iter()
                 .map(|&d| transformed(table, d, self.parameters.preprocessing.transform))
                 .collect::<Result<_, _>>()?;
-            let latent = signature.latent(&columns, samples);
+            let mut latent = signature.latent(&columns, samples);
+            if let Some(filling) = filling {
+                filling.widen(signature, from, &columns, &mut latent);
+            }
             let finite = |(mean, variance): &(f64, f64)| (mean + variance).is_finite();
             if let Some(n) = latent.iter().position(|latent| !finite(latent)) {
                 return Err(signature.out_of_proportion(&columns, n, &table.sample_names()[n]));

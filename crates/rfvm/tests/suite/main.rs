@@ -3,6 +3,7 @@
 
 mod cost;
 mod forged_models;
+mod gaps;
 mod model_file;
 mod path;
 mod properties;
