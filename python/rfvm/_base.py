@@ -65,6 +65,7 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         max_iterations: int | None = None,
         scaling: str | None = None,
         impute: str | None = None,
+        missing: str | None = None,
         log2: bool = False,
         threads: int | None = None,
         verbose: int = 0,
@@ -79,6 +80,7 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         self.max_iterations = max_iterations
         self.scaling = scaling
         self.impute = impute
+        self.missing = missing
         self.log2 = log2
         self.threads = threads
         self.verbose = verbose
@@ -127,7 +129,9 @@ class RFVMBase(SelectorMixin, BaseEstimator):
 
     def _validated(self, X: Any, y: Any = None, *, reset: bool, **more: Any) -> Any:
         """A checked matrix (with the target, where one is given), float64 or float32, not copied where it can be."""
-        finite = "allow-nan" if self.impute is not None else True
+        # Gaps of new samples alone can be integrated over.
+        gaps = self.impute is not None or (self.missing is not None and not reset)
+        finite = "allow-nan" if gaps else True
         checks = {"accept_sparse": "csc", "dtype": _KINDS, "ensure_all_finite": finite, **more}
         try:
             return self._checked(X, y, reset, checks)
@@ -344,6 +348,9 @@ class RFVMBase(SelectorMixin, BaseEstimator):
     def _needed(self, X: Any) -> list[tuple[_core.Model, Any]]:
         """Every model with the columns that it needs, in its order."""
         self._check_fitted()
+        if self.missing is not None:
+            each = zip(self.models_, self._with_gaps(X), strict=True)
+            return [model.predict(values, self.missing) for model, values in each]
         known = getattr(self, "feature_names_in_", None)
         if self._positions is None or _inputs.has_columns(X, known):
             # Few of very many columns are needed, and a frame is slow to turn into numbers whole.
@@ -351,13 +358,60 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         X = self._validated(X, reset=False)
         return [(model, _inputs.columns(X, at)) for model, at in zip(self.models_, self._positions, strict=True)]
 
+    def _with_gaps(self, X: Any) -> Iterator[NDArray[np.float64]]:
+        """For every model its features and then their stand-ins; gaps where a frame lacks a column."""
+        wanted = [[*model.needed_features, *model.stand_ins] for model in self.models_]
+        names = getattr(self, "feature_names_in_", None)
+        columns = _inputs.column_names(X)
+        if columns is not None and (names is not None or self._positions is None):
+            known = set(columns)
+            for each in wanted:
+                there = [name for name in each if name in known]
+                if each and not there:
+                    raise ValueError(f"X has none of the features that the model needs: {', '.join(each[:10])}")
+                values = np.full((len(X), len(each)), np.nan)
+                if there:
+                    at = [each.index(name) for name in there]
+                    values[:, at] = _inputs.columns_by_name(X, there, self._layer)
+                if np.isinf(values).any():
+                    raise ValueError("Input X contains infinity or a value too large for dtype('float64').")
+                yield values
+            return
+        X = self._validated(X, reset=False)
+        for each in wanted:
+            if names is not None:
+                position = {name: at for at, name in enumerate(names)}
+            else:
+                position = {name: int(name[1:]) - 1 for name in each}
+            yield _inputs.columns(X, np.array([position[name] for name in each], dtype=np.intp))
+
+    def filled(self, X: Any) -> list[list[str]]:
+        """What every sample lacks and `missing` integrates over, as the column `filled` of ``rfvm predict`` has it.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples.
+
+        Returns
+        -------
+        list of list of str
+            For every sample the features that it lacks, "a by b" where b stood in for a; of more than two classes those
+            of every model, one after the other.
+        """
+        self._check_fitted()
+        if self.missing is None:
+            raise ValueError("nothing is filled in unless missing is 'integrate' or 'substitute'")
+        each = [m.filled(x, self.missing) for m, x in zip(self.models_, self._with_gaps(X), strict=True)]
+        return [list(dict.fromkeys(name for row in rows for name in row)) for rows in zip(*each, strict=True)]
+
     def _picked(self, X: Any, names: list[str]) -> NDArray[np.float64]:
         """The named columns of a frame or AnnData object, checked; what a model does not use may be anything."""
         values = _inputs.columns_by_name(X, names, self._layer)
         if not np.isfinite(values).all():
             if np.isinf(values).any():
                 raise ValueError("Input X contains infinity or a value too large for dtype('float64').")
-            if self.impute is None:
+            if self.impute is None and self.missing is None:
                 named = _inputs.Named(values, np.asarray(names, dtype=object), _inputs.row_labels(X))
                 raise ValueError(_inputs.where_missing(named))
         return values

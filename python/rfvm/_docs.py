@@ -26,6 +26,11 @@ PARAMETERS = """
         How features are scaled. By default robust for the method projected, plain for the others.
     impute : {"median"}, optional
         What takes the place of a missing value. By default missing values are refused.
+    missing : {"integrate", "substitute"}, optional
+        What every prediction does about a value that the model needs and a sample lacks, also a column that a data
+        frame lacks: integrate over it given the other features of the model, or given also the feature outside of it
+        that is most like it. By default it is refused, or filled with the median where `impute` says so. It has no part
+        in the fit: ``set_params(missing="integrate")`` does for a fitted or loaded model.
     log2 : bool, default=False
         Take log2(1 + x) of every value first, in the fit and in every prediction.
     threads : int, optional

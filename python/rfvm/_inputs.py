@@ -73,7 +73,8 @@ def where_missing(named: Named) -> str:
     )
     count = "a missing value" if len(rows) == 1 else f"{len(rows)} missing values, the first"
     return (
-        f"Input X contains NaN: {count} in row {row}, column {column}; impute='median' puts the feature's median there"
+        f"Input X contains NaN: {count} in row {row}, column {column}; impute='median' puts the feature's median there, "
+        "and missing='integrate' lets a fitted model integrate over it"
     )
 
 
@@ -120,7 +121,10 @@ def columns_by_name(X: Any, names: list[str], layer: str | None = None) -> NDArr
         )
     missing = sorted(set(names).difference(known))
     if missing:
-        raise ValueError(f"X lacks {len(missing)} feature(s) that the model needs: {', '.join(missing[:10])}")
+        raise ValueError(
+            f"X lacks {len(missing)} feature(s) that the model needs: {', '.join(missing[:10])}; "
+            "set_params(missing='integrate') integrates over them"
+        )
     if is_anndata(X):
         position = {name: at for at, name in enumerate(known)}
         return columns(from_anndata(X, layer).values, np.array([position[name] for name in names], dtype=np.intp))

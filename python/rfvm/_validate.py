@@ -59,7 +59,8 @@ def validate(
     Parameters
     ----------
     model : RFVMClassifier or RFVMRegressor
-        Fitted or loaded, of two classes or a number; it stays as it is.
+        Fitted or loaded, of two classes or a number; it stays as it is. Its parameter `missing` says what is done about
+        features and values that the samples lack.
     X : array-like, sparse matrix, data frame or AnnData of shape (n_samples, n_features)
         The new samples. Of a data frame the features are found by name, whatever else it holds.
     y : array-like of shape (n_samples,)
@@ -127,6 +128,7 @@ def validate(
         asked={
             "threshold": float(threshold),
             "recalibrate": recalibrate,
+            "missing": model.missing,
             "name": name,
             "page": None if html is None else os.fspath(html),
         },
@@ -142,6 +144,8 @@ def _by_name(model: RFVMBase, X: Any, names: list[Any]) -> tuple[list[Any], Any]
     """All columns of a frame where they are numbers, as the program reads a table; else those that the model needs."""
     needed = model.models_[0].needed_features
     shown = {str(name) for name in names}
+    if model.missing is not None:
+        needed = [name for name in [*needed, *model.models_[0].stand_ins] if name in shown]
     if all(name in shown for name in needed):
         try:
             return names, _inputs.columns_by_name(X, names)

@@ -13,9 +13,11 @@ use crate::error::Error;
 use crate::output::tell_notes;
 
 mod method;
+pub(crate) mod missing;
 mod treatment;
 
 pub(crate) use method::{MethodArgs, share, size};
+pub(crate) use missing::MissingArgs;
 pub(crate) use treatment::TreatmentArgs;
 
 /// Which way the samples lie.

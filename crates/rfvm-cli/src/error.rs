@@ -123,8 +123,9 @@ fn hint(error: &rfvm::Error) -> &'static str {
         Error::TargetConstant { .. } => "; name another column with --target",
         Error::AllConstant(_) => "; give a table whose features vary",
         Error::MissingFeatures { .. } => {
-            "; add them to the table, or fit again without them (--drop)"
+            "; add them to the table, fit again without them (--drop), or predict and validate with --missing integrate"
         }
+        Error::NotFinite { value, .. } if value.is_nan() => " (--missing integrate)",
         Error::NoLogarithm { .. } => "; leave out --log2 or correct the value",
         Error::ModelFile { reason, .. } if reason.starts_with("this is not") => {
             "; give a file that rfvm fit -o has written"

@@ -6,7 +6,7 @@ use numpy::{PyArray1, ToPyArray};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
-use rfvm::{Expected, Names, Prediction, StopReason, Table};
+use rfvm::{Expected, FilledPredictions, Gaps, Names, Prediction, StopReason, Table};
 use rfvm_report::ExportFormat;
 
 use crate::error::of_engine;
@@ -216,10 +216,22 @@ impl Model {
         self.0.needed_features()
     }
 
-    /// Mean and variance of the latent score, and the probability of the positive class, of every row.
-    fn predict<'py>(&self, py: Python<'py>, x: NumberArray<'_>) -> PyResult<Predicted<'py>> {
-        let table = self.table(py, x)?;
-        let predictions = py.detach(|| self.0.predict(&table)).map_err(of_engine)?;
+    /// Names of the features outside of the model that stand in for those a sample lacks.
+    #[getter]
+    fn stand_ins(&self) -> Vec<String> {
+        self.0.stand_ins()
+    }
+
+    /// Mean and variance of the latent score, and the probability of the positive class, of every row. Where something is to be
+    /// done about missing values, the columns of the stand-ins follow those of the features.
+    #[pyo3(signature = (x, missing=None))]
+    fn predict<'py>(
+        &self,
+        py: Python<'py>,
+        x: NumberArray<'_>,
+        missing: Option<&str>,
+    ) -> PyResult<Predicted<'py>> {
+        let predictions = self.said(py, &x, missing)?.predictions;
         let array = |of: &dyn Fn(&Prediction) -> f64| {
             predictions
                 .iter()
@@ -271,6 +283,18 @@ impl Model {
         rfvm_report::export(&self.0, format, None).map_err(of_engine)
     }
 
+    /// What every row lacks and was integrated over, with the stand-in where there was one.
+    fn filled(
+        &self,
+        py: Python<'_>,
+        x: NumberArray<'_>,
+        missing: Option<&str>,
+    ) -> PyResult<Vec<Vec<String>>> {
+        let said = self.said(py, &x, missing)?;
+        let row = |n: usize| said.filled(n).iter().map(ToString::to_string).collect();
+        Ok((0..said.predictions.len()).map(row).collect())
+    }
+
     /// The text of a model file, the same that the command line writes.
     fn to_json(&self) -> String {
         self.0.to_json()
@@ -310,4 +334,43 @@ impl Model {
             self.0.vector_count()
         )
     }
+}
+
+impl Model {
+    fn said(
+        &self,
+        py: Python<'_>,
+        x: &NumberArray<'_>,
+        missing: Option<&str>,
+    ) -> PyResult<FilledPredictions> {
+        let gaps = gaps(missing)?;
+        let (samples, _) = x.shape();
+        let mut names = self.0.needed_features();
+        let mut values = x.feature_major(py)?;
+        if names.is_empty() {
+            // The base rate needs no feature, and a table needs one.
+            names.push(String::new());
+            values = vec![0.0; samples];
+        } else if gaps != Gaps::Refuse {
+            names.extend(self.0.stand_ins());
+        }
+        py.detach(|| {
+            let samples = Names::numbered('s', samples).to_vec();
+            let table = Table::with_missing(values, names, samples)?;
+            self.0.predict_with(&table, gaps)
+        })
+        .map_err(of_engine)
+    }
+}
+
+/// What is done about missing values, by its name.
+pub(crate) fn gaps(missing: Option<&str>) -> PyResult<Gaps> {
+    let Some(name) = missing else {
+        return Ok(Gaps::Refuse);
+    };
+    name.parse().map_err(|rule| {
+        PyValueError::new_err(format!(
+            "parameter missing is '{name}'; it must be {rule}, or None"
+        ))
+    })
 }

@@ -9,7 +9,7 @@ use rfvm::{Recalibrate, Validation};
 use crate::error::of_engine;
 use crate::fit::{Rows, TargetArg, labelled};
 use crate::input::NumberArray;
-use crate::model::Model;
+use crate::model::{Model, gaps};
 
 /// What `rfvm validate` is asked beside model and data.
 #[derive(FromPyObject)]
@@ -18,6 +18,8 @@ pub(crate) struct ValidationArgs {
     threshold: f64,
     /// "intercept", "slope" or nothing.
     recalibrate: Option<String>,
+    /// "integrate", "substitute" or nothing.
+    missing: Option<String>,
     name: String,
     /// Where the page goes.
     page: Option<PathBuf>,
@@ -46,10 +48,12 @@ pub(crate) fn validate(
             )));
         }
     };
+    let missing = gaps(asked.missing.as_deref())?;
     let values = x.feature_major(py)?;
     py.detach(|| {
         let data = labelled(values, feature_names, target, rows)?;
-        let validation = Validation::of(&model.0, &data, &asked.name, asked.threshold);
+        let (name, threshold) = (&asked.name, asked.threshold);
+        let validation = Validation::with_gaps(&model.0, &data, name, threshold, missing);
         let mut validation = validation.map_err(of_engine)?;
         let recalibrated = match how {
             Some(how) => {

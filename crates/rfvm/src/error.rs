@@ -197,6 +197,11 @@ pub enum Error {
         /// The first few names.
         names: String,
     },
+    /// A value is missing, and the model does not know how its features hang together.
+    #[error(
+        "the model was fitted by an older version and does not know how its features hang together, so that what is missing cannot be integrated over; fit it again"
+    )]
+    NoCompanions,
     /// A row index outside the table.
     #[error("row {row} does not exist: the table has {samples} samples")]
     RowOutOfRange {

@@ -86,9 +86,10 @@ pub use evaluate::{
 };
 pub use fit::{Path, PathPoint};
 pub use model::{
-    Contribution, CovariateBase, CovariateEffect, Explanation, Extrapolation, FarValue, Formula,
-    LogOdds, Model, PointBand, PointFeature, PointScore, PointTotal, Prediction, ScorePart,
-    SignatureFormula, draft_beside, is_device, write_atomically,
+    Contribution, CovariateBase, CovariateEffect, Explanation, Extrapolation, FarValue,
+    FilledFeature, FilledPredictions, Formula, Gaps, LogOdds, Model, PointBand, PointFeature,
+    PointScore, PointTotal, Prediction, ScorePart, SignatureFormula, draft_beside, is_device,
+    write_atomically,
 };
 pub use numerics::parallel::threads;
 pub use numerics::random::standard_normal;

@@ -7,11 +7,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use rfvm::{Extrapolation, FarValue, Model, Prediction, Table};
+use rfvm::{Extrapolation, FarValue, FilledPredictions, Gaps, Model, Prediction, Table};
 use rfvm_io::load_table;
 use serde_json::json;
 
-use crate::args::{ReadArgs, check_level, load_model};
+use crate::args::missing::{cell_of, told};
+use crate::args::{MissingArgs, ReadArgs, check_level, load_model};
 use crate::error::Error;
 use crate::harmless::cell;
 use crate::output::{check_place, print, print_json, tell_notes, write_file};
@@ -22,7 +23,9 @@ Examples:
   rfvm predict model.json new.gct --json
   rfvm predict model.json new.csv --explain -o why.csv
   rfvm predict model.json new.csv --reject
-  rfvm predict model.json new.csv --reject 0.9 -o predictions.csv";
+  rfvm predict model.json new.csv --reject 0.9 -o predictions.csv
+  rfvm predict model.json new.csv --missing integrate
+  rfvm predict model.json new.csv --missing substitute -o predictions.csv";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -40,7 +43,7 @@ pub(crate) struct Options {
     /// Write why instead: what every feature adds to the score (mean) of each sample against the average training sample, with
     /// its 95 % interval, largest first; of a model of more than 100 features the 20 largest and the sum of the others. With
     /// --json beside the predictions
-    #[arg(long)]
+    #[arg(long, conflicts_with = "missing")]
     explain: bool,
     /// Also give the interval of the probability that holds it with this probability [0.95 where none is given], and say
     /// `abstain` where it holds both classes; the class stays
@@ -49,6 +52,8 @@ pub(crate) struct Options {
     /// Refuse samples unlike any that the model was trained on, instead of marking them
     #[arg(long)]
     strict: bool,
+    #[command(flatten)]
+    missing: MissingArgs,
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
@@ -63,27 +68,34 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
             "a regression has no classes to abstain from; leave --reject out".to_string(),
         ));
     }
-    let needed = model.needed_features();
-    let (table, notes) = load_table(
+    let mut needed = model.needed_features();
+    needed.extend(model.stand_ins());
+    let (mut table, notes) = load_table(
         &options.read.tables,
         &options.read.options(),
         &needed,
         &model.covariate_names(),
     )?;
     tell_notes(&notes);
-    let predictions = model.predict(&table).map_err(options.read.refused())?;
+    let gaps = options.missing.gaps();
+    if gaps != Gaps::Refuse {
+        table = model.with_gaps(&table).map_err(options.read.refused())?;
+    }
+    let filled = (model.predict_with(&table, gaps)).map_err(options.read.refused())?;
+    tell_notes(told(&filled).as_slice());
+    let predictions = &filled.predictions;
     let unlike = model
-        .extrapolation(&table, &predictions)
+        .extrapolation(&table, predictions)
         .map_err(options.read.refused())?;
-    let told = extrapolated(&table, &unlike);
-    if let (Some(what), true) = (&told, options.strict) {
+    let far = extrapolated(&table, &unlike);
+    if let (Some(what), true) = (&far, options.strict) {
         let first = options.read.tables.first();
         let file = first.map_or(String::new(), |path| format!("{}: ", path.display()));
         return Err(Error::Argument(format!(
             "{file}{what}; correct them, or leave out --strict"
         )));
     }
-    tell_notes(told.as_slice());
+    tell_notes(far.as_slice());
     let why = match options.explain {
         true => Some(model.explain(&table).map_err(options.read.refused())?),
         false => None,
@@ -96,7 +108,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
             &mut text,
             &model,
             &table,
-            &predictions,
+            (&filled, gaps),
             &unlike,
             options.reject,
         ),
@@ -115,6 +127,9 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
             if let Some(level) = options.reject {
                 row["interval"] = json!(p.interval(level));
                 row["abstain"] = json!(p.abstains(level));
+            }
+            if gaps != Gaps::Refuse {
+                row["filled"] = json!(filled.filled(n));
             }
             if let Some(why) = &why {
                 row["explanation"] = json!(why[n].contributions);
@@ -199,16 +214,18 @@ fn mark(unlike: &Extrapolation) -> String {
 
 /// Sample, class, probability of the positive class by its name, latent mean and standard deviation, and whether the sample is
 /// unlike those of the training; neither class nor probability in a regression. Where the model may abstain, the interval of the
-/// probability, and whether it does.
+/// probability, and whether it does; where gaps were allowed, what the sample lacked.
 fn write_csv(
     out: &mut dyn Write,
     model: &Model,
     table: &Table,
-    predictions: &[Prediction],
+    (filled, gaps): (&FilledPredictions, Gaps),
     unlike: &[Extrapolation],
     reject: Option<f64>,
 ) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
+    // Files without the option stay as they were.
+    let marked = (gaps != Gaps::Refuse).then_some("filled");
     let probability = (model.classes().get(1)).map(|positive| format!("probability_{positive}"));
     let mut header = vec!["sample"];
     header.extend(probability.iter().flat_map(|name| ["class", name]));
@@ -216,9 +233,10 @@ fn write_csv(
     if reject.is_some() {
         header.extend(["probability_from", "probability_to", "abstain"]);
     }
+    header.extend(marked);
     writer.write_record(header)?;
-    let rows = table.sample_names().iter().zip(predictions).zip(unlike);
-    for ((sample, p), unlike) in rows {
+    let rows = table.sample_names().iter().zip(&filled.predictions);
+    for (n, ((sample, p), unlike)) in rows.zip(unlike).enumerate() {
         let mut cells = vec![cell(sample).into_owned()];
         if let (Some(probability), Some(class)) = (p.probability, class(model, p)) {
             cells.extend([cell(class).into_owned(), probability.to_string()]);
@@ -233,6 +251,7 @@ fn write_csv(
             let word = if abstains { "yes" } else { "no" };
             cells.extend([low.to_string(), high.to_string(), word.to_string()]);
         }
+        cells.extend(marked.map(|_| cell(&cell_of(filled, n)).into_owned()));
         writer.write_record(cells)?;
     }
     writer.flush()

@@ -10,7 +10,7 @@ use rfvm::{Recalibrate, Validation};
 use rfvm_io::{TargetChoice, load_labelled};
 use rfvm_report::validation_page;
 
-use crate::args::{ReadArgs, TargetArgs, load_model};
+use crate::args::{MissingArgs, ReadArgs, TargetArgs, load_model};
 use crate::error::Error;
 use crate::figures::{Figures, write_figures};
 use crate::output::{check_place, print, print_json, tell_notes, write_file};
@@ -21,6 +21,7 @@ Examples:
   rfvm validate model.json other.csv --target class --threshold 0.3 --json
   rfvm validate model.json other.csv --target status --positive affected --group family
   rfvm validate model.json golub.gct --labels golub.cls --html golub.html --figures figures
+  rfvm validate model.json other.csv --target class --missing integrate
   rfvm validate model.json other.csv --target class --recalibrate intercept
   rfvm validate model.json other.csv --target class --recalibrate slope -o model2.json";
 
@@ -53,6 +54,8 @@ pub(crate) struct Options {
         help_heading = "Threshold"
     )]
     threshold: f64,
+    #[command(flatten)]
+    missing: MissingArgs,
     /// Learn the model's correction anew on these samples, and tell what that is worth on samples it was not learned from
     /// (cross-validated)
     #[arg(long, value_name = "WHAT", help_heading = "Recalibration")]
@@ -99,8 +102,10 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let (data, notes) = load_labelled(&options.read.tables, &options.read.options(), &target)?;
     tell_notes(&notes);
     let name = options.read.name();
-    let mut validation =
-        Validation::of(&model, &data, &name, threshold).map_err(options.read.refused())?;
+    let gaps = options.missing.gaps();
+    let mut validation = Validation::with_gaps(&model, &data, &name, threshold, gaps)
+        .map_err(options.read.refused())?;
+    tell_notes(lacking(&validation).as_slice());
     if let Some(how) = options.recalibrate {
         let how = match how {
             RecalibrateArg::Intercept => Recalibrate::Intercept,
@@ -131,5 +136,20 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
             writeln!(out, "{apart}Written: {}", path.display())?;
         }
         Ok(())
+    })
+}
+
+/// What to say of samples that lacked something; nothing where none did.
+fn lacking(validation: &Validation) -> Option<String> {
+    let lacking = validation
+        .samples
+        .iter()
+        .filter(|one| !one.filled.is_empty());
+    let rows = lacking.count();
+    (rows > 0).then(|| {
+        format!(
+            "{rows} of {} sample(s) lack values that the model needs, which were integrated over",
+            validation.n
+        )
     })
 }

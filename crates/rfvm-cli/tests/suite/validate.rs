@@ -340,3 +340,65 @@ fn from_one_array_to_another() {
     let loss = &again["recalibrated"]["recalibration"]["loss"];
     assert!(number(&loss[1]) < number(&loss[0]), "{loss}");
 }
+
+#[test]
+fn what_new_samples_lack_is_integrated_over_when_asked_for() {
+    let folder = halves();
+    let at = folder.path();
+    let new = fs::read_to_string(at.join("new.csv")).unwrap();
+    // Without the column g3, which the model needs, and then with one gap in it.
+    let column = |line: &str| -> Vec<String> { line.split(',').map(str::to_string).collect() };
+    let g3 = column(new.lines().next().unwrap());
+    let g3 = g3.iter().position(|name| name == "g3").unwrap();
+    let (mut less, mut gap) = (String::new(), String::new());
+    for (n, line) in new.lines().enumerate() {
+        let mut cells = column(line);
+        if n == 3 {
+            cells[g3] = "NA".to_string();
+        }
+        gap += &(cells.join(",") + "\n");
+        cells.remove(g3);
+        less += &(cells.join(",") + "\n");
+    }
+    fs::write(at.join("less.csv"), less).unwrap();
+    fs::write(at.join("gap.csv"), gap).unwrap();
+    for file in ["less.csv", "gap.csv"] {
+        let plain = mistake(at, &["predict", "model.json", file]);
+        assert!(plain.contains("--missing integrate"), "{plain}");
+    }
+    for (how, by) in [("integrate", None), ("substitute", Some("by"))] {
+        let asked = ["predict", "model.json", "less.csv", "--missing", how];
+        let rows = json(at, &[&asked[..], &["--json"]].concat());
+        let filled = &rows["predictions"][0]["filled"][0];
+        assert_eq!(filled["feature"], "g3");
+        assert_eq!(filled.get("by").is_some(), by.is_some(), "{filled}");
+        let text = printed(at, &asked);
+        let header = text.lines().next().unwrap();
+        assert!(header.ends_with(",unlike_training,filled"), "{header}");
+        let told = run(at, &asked).success();
+        let told = String::from_utf8_lossy(&told.get_output().stderr).into_owned();
+        assert!(told.contains("20 of 20 sample(s) lack values"), "{told}");
+    }
+    let one = printed(
+        at,
+        &["predict", "model.json", "gap.csv", "--missing", "integrate"],
+    );
+    let marked: Vec<usize> = (1..)
+        .zip(one.lines().skip(1))
+        .filter(|(_, line)| line.ends_with(",g3"))
+        .map(|(n, _)| n)
+        .collect();
+    assert_eq!(marked, [3]);
+    let arguments = [
+        "validate",
+        "model.json",
+        "gap.csv",
+        "--target",
+        "outcome",
+        "--json",
+    ];
+    let found = json(at, &[&arguments[..], &["--missing", "integrate"]].concat());
+    assert_eq!(found["missing"], "integrate");
+    assert_eq!(found["samples"][2]["filled"][0]["feature"], "g3");
+    assert!(found["samples"][0].get("filled").is_none());
+}

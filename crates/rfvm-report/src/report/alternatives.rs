@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 use rfvm::Summary;
-use rfvm::summary::{SignatureSummary, StandIn, StandInFeature};
+use rfvm::summary::{SignatureSummary, StandIn, StandInFeature, Unavailable};
 
 use super::view::other_data;
 use super::words::count;
@@ -25,6 +25,7 @@ pub(super) fn section(summary: &Summary) -> Section {
     let body = html! {
         @if several { (side_by_side(&summary.signatures)) } @else { (stand_ins(summary)) }
         (substitutes(summary))
+        (unavailable(summary))
     };
     Section::new("alternatives", "Alternatives", body)
 }
@@ -155,5 +156,44 @@ fn substitutes(summary: &Summary) -> Markup {
             @if other_data(summary) { "; likenesses are those of the table, which the model was not fitted on." }
             @else { "; whether the whole model stays as good without the original, a fit with --drop can tell." } }
         (DataTable::new("substitutes", caption, columns, rows))
+    }
+}
+
+/// What a prediction loses where a test of the model is not available.
+fn unavailable(summary: &Summary) -> Markup {
+    if summary.unavailable.is_empty() {
+        return html! {};
+    }
+    let row = |one: &Unavailable| -> Vec<Cell> {
+        let by = one.by_stand_in.as_ref();
+        let told = by.map(|(_, told)| told);
+        vec![
+            one.feature.as_str().into(),
+            (100.0 * one.by_others.r2).into(),
+            one.by_others.sd_added.into(),
+            one.by_others.loss_added.into(),
+            by.map(|(name, _)| name.as_str()).into(),
+            told.map(|told| 100.0 * told.r2).into(),
+            told.map(|told| told.sd_added).into(),
+            told.and_then(|told| told.loss_added).into(),
+        ]
+    };
+    let columns = vec![
+        Column::text("without"),
+        Column::number("told by the others, %", 0),
+        Column::number("sd added", 3),
+        Column::number("log loss added", 3),
+        Column::text("stand-in"),
+        Column::number("told with it, %", 0),
+        Column::number("sd added with it", 3),
+        Column::number("log loss added with it", 3),
+    ];
+    let caption = "What each feature of the model costs where it is not available".to_string();
+    html! {
+        h3 { "What if a test is not available" }
+        p { "A prediction without one of the tests integrates over what it might have been, given the others (rfvm predict --missing integrate) or given also the stand-in (--missing substitute). How much of the test the others tell is from the training samples' shrunk correlations; what the uncertainty of a score and the log loss gain is a mean over the samples of this table"
+            @if other_data(summary) { ", which the model was not fitted on." }
+            @else { ", which the model was fitted on: on new samples both can be more." } }
+        (DataTable::new("unavailable", caption, columns, summary.unavailable.iter().map(row).collect()))
     }
 }

@@ -1,5 +1,6 @@
 //! The driver: from a data set and checked parameters to a model.
 
+mod companions;
 mod path;
 
 pub use path::{Path, PathPoint};
@@ -75,15 +76,27 @@ impl CheckedParams {
             }
         }
         prepared
-            .model(params, signatures, Correction::NONE)
+            .model(
+                params,
+                signatures,
+                Correction::NONE,
+                0..prepared.names.len(),
+            )
             .checked()
     }
 }
 
 impl Prepared {
-    /// The model of these signatures; what it should cost is for a path to say.
-    fn model(&self, params: &Params, signatures: Vec<Signature>, correction: Correction) -> Model {
+    /// The model of these signatures, with companions of its features from among some; what it should cost is for a path to say.
+    fn model(
+        &self,
+        params: &Params,
+        signatures: Vec<Signature>,
+        correction: Correction,
+        companions: impl Iterator<Item = usize>,
+    ) -> Model {
         Model {
+            companions: self.companions(&signatures, companions),
             task: self.task,
             classes: self.classes.clone(),
             target_scale: self.target_scale,

@@ -204,6 +204,7 @@ impl Prepared {
                 params,
                 vec![self.signature(outcome, Vec::new())],
                 Correction::NONE,
+                std::iter::empty(),
             ),
         }
     }
@@ -220,6 +221,7 @@ impl Prepared {
             full,
             small,
             chance,
+            companions,
             ..
         } = fitted;
         let seen = held_back.all();
@@ -259,7 +261,8 @@ impl Prepared {
                 moments,
             };
             let judged = (expected(i + 1), held_back.correction[i + 1]);
-            let model = self.judged_model(params, outcome, sweeps(Some(&small)), judged);
+            let trace = sweeps(Some(&small));
+            let model = self.judged_model(params, outcome, trace, judged, &companions);
             points.push(PathPoint {
                 model: Model {
                     share: Some(seen.share[i]),
@@ -281,7 +284,7 @@ impl Prepared {
                 moments,
             };
             let judged = (expected(0), held_back.correction[0]);
-            let model = self.judged_model(params, outcome, sweeps(None), judged);
+            let model = self.judged_model(params, outcome, sweeps(None), judged, &companions);
             Model {
                 share: Some(1.0),
                 ..model
@@ -318,6 +321,7 @@ impl Prepared {
         mut outcome: Outcome,
         trace: Vec<Iteration>,
         (expected, mut correction): (Expected, Correction),
+        companions: &[usize],
     ) -> Model {
         if self.task == Task::Regression {
             // A regression's correction is part of its moments, and its noise is what the folds have shown.
@@ -330,7 +334,12 @@ impl Prepared {
         }
         Model {
             expected: Some(expected),
-            ..self.model(params, vec![self.signature(outcome, trace)], correction)
+            ..self.model(
+                params,
+                vec![self.signature(outcome, trace)],
+                correction,
+                companions.iter().copied(),
+            )
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::data::scale::Scale;
 use crate::error::Error;
 use crate::numerics::linalg::{Cholesky, Dense};
 use crate::params::{CandidateCount, Method};
+use crate::posterior::companions::{Companions, LEAST_SHRINKAGE};
 use crate::posterior::effects::Effects;
 use crate::posterior::moments::{Moments, Spread, Vectors};
 use crate::posterior::recalibration::Recalibration;
@@ -65,7 +66,34 @@ impl Model {
         require(
             self.feature_count() <= self.training.varying(),
             "more features than the training data had",
-        )
+        )?;
+        match &self.companions {
+            Some(companions) => self.check_companions(companions),
+            None => Ok(()),
+        }
+    }
+
+    fn check_companions(&self, kept: &Companions) -> Checked {
+        let needed = self.needed_features();
+        let fits = kept.stand_ins.len() == needed.len()
+            && (kept.stand_ins.iter().flatten()).all(|&at| at < kept.companions.len());
+        require(fits, "its companions are not those of its features")?;
+        let companions = kept.companions.iter().map(|one| one.name.as_str());
+        let names = needed.iter().map(String::as_str).chain(companions);
+        distinct("features and their companions", names)?;
+        for companion in &kept.companions {
+            check_scale(&companion.name, &companion.scale)?;
+        }
+        let share = (0.0..=1.0).contains(&kept.shrinkage);
+        require(share, "the shrinkage of its correlations is no share")?;
+        let what = "the correlation of its features";
+        numbers(what, kept.correlation.values())?;
+        let unit = kept.correlation.diagonal().all(|variance| variance == 1.0);
+        // Not only positive but far enough from singular for any part of it.
+        let mut less = kept.correlation.clone();
+        less.add_diagonal(std::iter::repeat_n(-LEAST_SHRINKAGE / 2.0, less.rows()));
+        let positive = Cholesky::new(less).is_ok();
+        require(unit && positive, &format!("{what} is none"))
     }
 
     fn check_target(&self) -> Checked {

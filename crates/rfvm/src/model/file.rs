@@ -24,6 +24,7 @@ use crate::data::{CovariateCoding, Task, Training};
 use crate::error::Error;
 use crate::numerics::linalg::Dense;
 use crate::params::Parameters;
+use crate::posterior::companions::{Companion, Companions};
 use crate::posterior::correction::Correction;
 use crate::posterior::effects::Effects;
 use crate::posterior::moments::{Moments, Spread, Vectors};
@@ -78,6 +79,23 @@ struct ModelRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     covariates: Option<CovariateRecord>,
     signatures: Vec<SignatureRecord>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    companions: Option<CompanionsRecord>,
+}
+
+/// How the features hang together; the correlations as their lower triangle.
+#[derive(Serialize, Deserialize)]
+struct CompanionsRecord {
+    stand_ins: Vec<Option<usize>>,
+    companions: Vec<CompanionRecord>,
+    correlation: String,
+    shrinkage: f64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct CompanionRecord {
+    name: String,
+    scale: Scale,
 }
 
 /// What is kept of covariates.
@@ -187,6 +205,7 @@ impl Model {
             sizes: self.sizes.clone(),
             covariates: self.covariates.as_ref().map(CovariateRecord::new),
             signatures: self.signatures.iter().map(SignatureRecord::new).collect(),
+            companions: self.companions.as_ref().map(CompanionsRecord::new),
         };
         // Plain structs of numbers and strings: serialising them cannot fail.
         let model = serde_json::value::to_raw_value(&record).expect("a model is plain data");
@@ -252,7 +271,12 @@ impl ModelRecord {
         let signatures = self.signatures.into_iter();
         let signatures: Option<Vec<Signature>> =
             signatures.map(SignatureRecord::into_signature).collect();
+        let companions = match self.companions {
+            Some(record) => Some(record.into_companions()?),
+            None => None,
+        };
         Some(Model {
+            companions,
             task: self.task,
             classes: self.classes,
             target_scale: self.target_scale,
@@ -270,6 +294,35 @@ impl ModelRecord {
                 None => None,
             },
             signatures: signatures?,
+        })
+    }
+}
+
+impl CompanionsRecord {
+    fn new(kept: &Companions) -> Self {
+        let companion = |companion: &Companion| CompanionRecord {
+            name: companion.name.clone(),
+            scale: companion.scale,
+        };
+        Self {
+            stand_ins: kept.stand_ins.clone(),
+            companions: kept.companions.iter().map(companion).collect(),
+            correlation: encode(&lower_triangle(&kept.correlation)),
+            shrinkage: kept.shrinkage,
+        }
+    }
+
+    fn into_companions(self) -> Option<Companions> {
+        let size = self.stand_ins.len() + self.companions.len();
+        let companion = |record: CompanionRecord| Companion {
+            name: record.name,
+            scale: record.scale,
+        };
+        Some(Companions {
+            stand_ins: self.stand_ins,
+            correlation: symmetric(&self.correlation, size)?,
+            companions: self.companions.into_iter().map(companion).collect(),
+            shrinkage: self.shrinkage,
         })
     }
 }

@@ -6,6 +6,7 @@
 //! explain.rs        what every feature adds to a sample's score
 //! formula.rs        all that its predictions are computed from
 //! points.rs         its score rounded to whole points
+//! gaps.rs           the same of samples that lack values
 //! file.rs           models as JSON files
 //! check.rs          what must be true of a model, whoever wrote its file
 //! covariate_base.rs what it keeps of its covariates, and what they alone tell
@@ -20,6 +21,7 @@ mod explain;
 mod extrapolation;
 mod file;
 mod formula;
+mod gaps;
 mod packed;
 mod points;
 mod predict;
@@ -29,5 +31,6 @@ pub use explain::{Contribution, Explanation, ScorePart};
 pub use extrapolation::{Extrapolation, FarValue};
 pub use file::{draft_beside, is_device, write_atomically};
 pub use formula::{Formula, SignatureFormula};
+pub use gaps::{FilledFeature, FilledPredictions, Gaps};
 pub use points::{PointBand, PointFeature, PointScore, PointTotal};
 pub use predict::{LogOdds, Model, Prediction};

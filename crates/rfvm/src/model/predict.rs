@@ -3,12 +3,14 @@
 use serde::Serialize;
 
 use super::covariate_base::CovariateBase;
+use super::gaps::Filling;
 use crate::data::scale::Scale;
 use crate::data::transform::transformed;
 use crate::data::{Provenance, Table, Task, Training};
 use crate::error::Error;
 use crate::numerics::special::sigmoid;
 use crate::params::{Method, Parameters, Size};
+use crate::posterior::companions::Companions;
 use crate::posterior::correction::Correction;
 use crate::posterior::moments::moderation;
 use crate::posterior::recalibration::Recalibration;
@@ -73,6 +75,8 @@ pub struct Model {
     /// What is allowed for beside the features.
     pub(crate) covariates: Option<CovariateBase>,
     pub(crate) signatures: Vec<Signature>,
+    /// How its features hang together; `None` of a model of none or of more than 60, and in files of older versions.
+    pub(crate) companions: Option<Companions>,
 }
 
 impl Model {
@@ -208,13 +212,31 @@ impl Model {
     /// of theirs, and so is its variance: the signatures see the same subjects, so their errors are taken as
     /// fully dependent.
     pub fn predict(&self, table: &Table) -> Result<Vec<Prediction>, Error> {
+        let positions = table.find_features(&self.needed_features())?;
+        self.check_missing(table, &positions)?;
+        self.predict_columns(table, &positions, None)
+    }
+
+    /// The same from the table's columns at these positions, with what takes the place of gaps.
+    pub(super) fn predict_columns(
+        &self,
+        table: &Table,
+        positions: &[usize],
+        filling: Option<&Filling>,
+    ) -> Result<Vec<Prediction>, Error> {
         let design = self.design(table)?;
         let samples = table.samples();
         let count = self.signatures.len() as f64;
         let mut totals = vec![[0.0; 4]; samples];
-        for (signature, columns) in self.signatures.iter().zip(self.seen_in(table)?) {
+        let mut first = 0;
+        for (signature, columns) in (self.signatures.iter()).zip(self.columns_at(table, positions))
+        {
             let columns = columns?;
-            let latent = signature.latent(&columns, design.as_ref(), samples);
+            let mut latent = signature.latent(&columns, design.as_ref(), samples);
+            if let Some(filling) = filling {
+                filling.widen((signature, first), &columns, design.as_ref(), &mut latent);
+            }
+            first += columns.len();
             let finite = |(mean, variance): &(f64, f64)| (mean + variance).is_finite();
             if let Some(n) = latent.iter().position(|latent| !finite(latent)) {
                 return Err(signature.out_of_proportion(&columns, n, &table.sample_names()[n]));
@@ -263,14 +285,23 @@ impl Model {
     ) -> Result<impl Iterator<Item = Result<Vec<Vec<f64>>, Error>> + 't, Error> {
         let positions = table.find_features(&self.needed_features())?;
         self.check_missing(table, &positions)?;
+        Ok(self.columns_at(table, positions))
+    }
+
+    /// The same from the table's columns at these positions.
+    fn columns_at<'t>(
+        &'t self,
+        table: &'t Table,
+        positions: impl AsRef<[usize]> + 't,
+    ) -> impl Iterator<Item = Result<Vec<Vec<f64>>, Error>> + 't {
         let mut from = 0;
-        Ok(self.signatures.iter().map(move |signature| {
-            let own = &positions[from..from + signature.features().len()];
+        self.signatures.iter().map(move |signature| {
+            let own = &positions.as_ref()[from..from + signature.features().len()];
             from += own.len();
             own.iter()
                 .map(|&d| transformed(table, d, self.parameters.preprocessing.transform))
                 .collect()
-        }))
+        })
     }
 
     /// What a regression predicts for a latent mean and variance; what has been learned since the fit is applied last.

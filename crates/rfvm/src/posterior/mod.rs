@@ -5,6 +5,7 @@
 //! family.rs         families of q(v_d): folded, truncated and plain normal
 //! moments.rs        the moments of q(v), q(a), q(b); mean and variance of a latent score
 //! effects.rs        q(b, β): the intercept with the effects of covariates
+//! companions.rs     how features hang together, for values that are missing
 //! correction.rs     Platt's correction of a score
 //! recalibration.rs  how a correction was learned anew on other samples
 //! signature.rs      features and relevance vectors by name
@@ -12,6 +13,7 @@
 //! outcome.rs        what a method hands back
 //! ```
 
+pub(crate) mod companions;
 pub(crate) mod correction;
 pub(crate) mod effects;
 pub(crate) mod family;

@@ -4,6 +4,7 @@
 use super::detect::chance_of_shuffles;
 use super::full::{Full, moderated};
 use super::held_back::{Plan, Said};
+use super::nearest::nearest_outside;
 use super::select::{ForwardSelection, select};
 use super::small::{Scores, Small};
 use crate::data::Task;
@@ -13,6 +14,7 @@ use crate::numerics::parallel::Workers;
 use crate::numerics::progress::{Progress, Steps};
 use crate::numerics::special::sigmoid;
 use crate::params::{Projected, Size};
+use crate::posterior::companions::MOST_ACCOMPANIED;
 use crate::posterior::correction::Correction;
 
 /// Sizes of the points: from the sixth on each about a quarter larger than the one before.
@@ -92,6 +94,8 @@ pub(crate) struct CrossFitted {
     pub(crate) said: Vec<Said>,
     /// How often chance gives features as strong as these.
     pub(crate) chance: f64,
+    /// Features that may stand in for those of a small model: among them is the one most like each, of all features.
+    pub(crate) companions: Vec<usize>,
 }
 
 impl CrossFit<'_> {
@@ -125,8 +129,11 @@ impl CrossFit<'_> {
                 None => Vec::new(),
             })
             .collect();
+        let first = &orders[0][..most.min(orders[0].len()).min(MOST_ACCOMPANIED)];
+        let mut companions = nearest_outside(data, first, watch).ok_or(Ended::Interrupted)?;
+        companions.extend_from_slice(first);
         if self.params.size != Size::Full {
-            keep_entered(data, &mut orders);
+            keep_entered(data, &mut orders, &mut companions);
         }
         let small = watch.run(fulls.len(), |job, steps| {
             let full = fulls[job].as_ref()?;
@@ -153,6 +160,7 @@ impl CrossFit<'_> {
             small: features.zip(of_all).collect(),
             said,
             chance,
+            companions,
         })
     }
 
@@ -336,13 +344,14 @@ pub(crate) fn values(data: &Prepared, features: &[usize], rows: &[usize]) -> Den
     Dense::from_vec(rows.len(), features.len(), values)
 }
 
-/// Drops the features that entered nowhere: from here on they are only weight.
-fn keep_entered(data: &mut Prepared, orders: &mut [Vec<usize>]) {
+/// Drops the features that entered nowhere and accompany none: from here on they are only weight.
+fn keep_entered(data: &mut Prepared, orders: &mut [Vec<usize>], companions: &mut [usize]) {
     let mut entered: Vec<usize> = orders.iter().flatten().copied().collect();
+    entered.extend_from_slice(companions);
     entered.sort_unstable();
     entered.dedup();
     data.keep(&entered);
-    for d in orders.iter_mut().flatten() {
+    for d in orders.iter_mut().flatten().chain(companions) {
         *d = entered.partition_point(|&before| before < *d);
     }
 }

@@ -3,6 +3,7 @@
 //! ```text
 //! full.rs       the posterior over all features: a few wide sweeps, stopped early
 //! select.rs     the order in which features enter: forward selection towards the full model's probabilities
+//! nearest.rs    features outside that run with those that entered
 //! small.rs      the RFVM of the first k features, fitted to the full model's scores (projection predictive)
 //! cross_fit.rs  all of it with all rows, and again without the rows of each fold
 //! held_back.rs  what that shows: losses, explained shares, Platt's correction
@@ -17,6 +18,7 @@ mod detect;
 mod expected;
 mod full;
 pub(crate) mod held_back;
+mod nearest;
 mod order;
 mod products;
 mod select;

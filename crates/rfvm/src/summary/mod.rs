@@ -13,6 +13,7 @@
 //! curves.rs        ROC, precision and recall, calibration, decisions, with bands
 //! chance.rs        the same with shuffled targets
 //! alternatives.rs  substitutes, and models of them
+//! unavailable.rs   what a prediction loses without each feature
 //! finite.rs        numbers that JSON can hold
 //! ```
 
@@ -29,6 +30,7 @@ mod overview;
 mod samples;
 mod scan;
 mod signatures;
+mod unavailable;
 
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +45,7 @@ pub use input::{DataSummary, MissingIn, MissingValues};
 pub use overview::Overview;
 pub use samples::{MapPoint, SampleSummary};
 pub use signatures::{SignatureFeature, SignatureSummary};
+pub use unavailable::{Told, Unavailable};
 
 use crate::data::{Dataset, Task};
 use crate::error::Error;
@@ -81,6 +84,9 @@ pub struct Summary {
     pub chance: Chance,
     /// What could replace what.
     pub alternatives: Alternatives,
+    /// What a prediction loses without each of the model's features; empty for a model of more than 60.
+    #[serde(default)]
+    pub unavailable: Vec<Unavailable>,
 }
 
 impl Summary {
@@ -127,6 +133,7 @@ impl Summary {
                 .map(|evaluation| EvaluationSummary::new(evaluation, &unseen, model, data)),
             chance: Chance::new(evaluation, &scan),
             alternatives: Alternatives::new(model, data, &scan),
+            unavailable: unavailable::unavailable(model, data)?,
             vectors,
             samples,
         })

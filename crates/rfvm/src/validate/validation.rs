@@ -9,7 +9,7 @@ use crate::data::{LabelledRows, Target, Task};
 use crate::error::{Error, require};
 use crate::evaluate::performance::{PredictedRows, SeenTarget};
 use crate::evaluate::{BaseRate, Estimate, PredictionMeasures};
-use crate::model::{Extrapolation, Model, Prediction};
+use crate::model::{Extrapolation, FilledFeature, FilledPredictions, Gaps, Model, Prediction};
 use crate::posterior::recalibration::Recalibrate;
 use crate::projection::Expected;
 use crate::summary::input::check_target;
@@ -33,6 +33,9 @@ pub struct Validation {
     pub data: String,
     /// Above which probability a sample is taken for the positive class.
     pub threshold: f64,
+    /// What was done about values that the samples lack.
+    #[serde(default, skip_serializing_if = "refused")]
+    pub missing: Gaps,
     /// The model without its signatures.
     pub model: Overview,
     /// What its predictions are worth here.
@@ -83,6 +86,9 @@ pub struct ValidatedSample {
     pub far: usize,
     /// Whether its score is more uncertain than that of any training sample.
     pub uncertain: bool,
+    /// What it lacked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub filled: Vec<FilledFeature>,
 }
 
 impl AgainstExpected {
@@ -110,12 +116,28 @@ impl Validation {
         name: &str,
         threshold: f64,
     ) -> Result<Self, Error> {
+        Self::with_gaps(model, data, name, threshold, Gaps::Refuse)
+    }
+
+    /// The same of samples that may lack features or values.
+    pub fn with_gaps(
+        model: &Model,
+        data: &LabelledRows,
+        name: &str,
+        threshold: f64,
+        missing: Gaps,
+    ) -> Result<Self, Error> {
         let fine = threshold > 0.0 && threshold < 1.0;
         require(fine, "threshold", threshold, "a number between 0 and 1")?;
         check_target(model, data.target())?;
-        let table = data.table();
-        let predictions = model.predict(table)?;
-        let unlike = model.extrapolation(table, &predictions)?;
+        let widened = match missing {
+            Gaps::Refuse => None,
+            Gaps::Integrate | Gaps::Substitute => Some(model.with_gaps(data.table())?),
+        };
+        let table = widened.as_ref().unwrap_or(data.table());
+        let filled = model.predict_with(table, missing)?;
+        let predictions = &filled.predictions;
+        let unlike = model.extrapolation(table, predictions)?;
         let repeats = [predictions.iter().map(predicted).collect::<Vec<f64>>()];
         let rows = PredictedRows {
             truth: truth(data),
@@ -136,6 +158,7 @@ impl Validation {
             groups: (data.groups()).map(|groups| members(groups.len(), Some(groups)).len()),
             data: data.fingerprint(),
             threshold,
+            missing,
             model: model.overview(),
             measures,
             against_expected: expected.map(|(expected, seen)| AgainstExpected { expected, seen }),
@@ -144,7 +167,7 @@ impl Validation {
             curves: (!labels.is_empty()).then(|| Curves::new(labels, &repeats, data.groups())),
             shifts: shifts(model, table)?,
             unlike: UnlikeRows::of(&unlike),
-            samples: samples(data, &predictions, &unlike),
+            samples: samples(data, &filled, &unlike),
             recalibrated: None,
         };
         if validation.fitted_on() {
@@ -167,8 +190,8 @@ impl Validation {
         data: &LabelledRows,
         how: Recalibrate,
     ) -> Result<Model, Error> {
-        let predictions = model.predict(data.table())?;
-        let predicted: Vec<f64> = predictions.iter().map(predicted).collect();
+        let filled = model.predict_with(data.table(), self.missing)?;
+        let predicted: Vec<f64> = filled.predictions.iter().map(predicted).collect();
         let before = Before {
             model,
             data,
@@ -180,6 +203,10 @@ impl Validation {
         self.recalibrated = Some(check);
         Ok(model)
     }
+}
+
+fn refused(missing: &Gaps) -> bool {
+    *missing == Gaps::Refuse
 }
 
 /// What is judged: a probability, or a value.
@@ -211,11 +238,15 @@ fn base_rates(model: &Model, data: &LabelledRows) -> (f64, f64) {
 
 fn samples(
     data: &LabelledRows,
-    predictions: &[Prediction],
+    filled: &FilledPredictions,
     unlike: &[Extrapolation],
 ) -> Vec<ValidatedSample> {
     let names = data.table().sample_names();
-    let rows = names.iter().zip(predictions).zip(unlike).enumerate();
+    let rows = names
+        .iter()
+        .zip(&filled.predictions)
+        .zip(unlike)
+        .enumerate();
     rows.map(|(at, ((name, prediction), unlike))| ValidatedSample {
         name: name.clone(),
         truth: match data.target() {
@@ -226,6 +257,7 @@ fn samples(
         sd: prediction.variance.sqrt(),
         far: unlike.far,
         uncertain: unlike.uncertain,
+        filled: filled.filled(at).to_vec(),
     })
     .collect()
 }

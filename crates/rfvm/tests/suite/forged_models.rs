@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use rfvm::{ClassWeight, Dataset, Model, Params, Signatures, Simulation, Size, Table};
+use rfvm::{ClassWeight, Dataset, Gaps, Model, Params, Signatures, Simulation, Size, Table};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
@@ -97,6 +97,61 @@ fn alterations(at: &Value, pointer: &str, found: &mut Vec<(String, Value)>) {
     }
 }
 
+/// The data without the first feature of a model.
+fn lacking(model: &Model) -> Table {
+    let data = data();
+    let table = data.table();
+    let lost = model.needed_features().into_iter().next();
+    let kept: Vec<usize> = (0..table.features())
+        .filter(|&d| lost.as_deref() != Some(&table.feature_names()[d]))
+        .collect();
+    let values = kept.iter().flat_map(|&d| table.feature(d)).copied();
+    let names: Vec<String> = kept
+        .iter()
+        .map(|&d| table.feature_names()[d].to_owned())
+        .collect();
+    Table::new(values.collect(), names, table.sample_names().to_vec()).unwrap()
+}
+
+#[test]
+fn a_file_without_companions_is_read_and_one_with_impossible_ones_is_not() {
+    let model = &models()[0];
+    let mut content = content(model);
+    let mut altered = content.clone();
+    let kept = &content["companions"];
+    let count = |of: &str| kept[of].as_array().unwrap().len();
+    let size = count("stand_ins") + count("companions");
+    // Two features of variance 1 that vary together by 2.
+    let mut triangle = vec![0.0; size * (size + 1) / 2];
+    let mut at = 0;
+    for j in 0..size {
+        triangle[at] = 1.0;
+        at += size - j;
+    }
+    triangle[1] = 2.0;
+    altered["companions"]["correlation"] = doubles(&triangle);
+    let message = forged(&altered).unwrap_err();
+    assert!(
+        message.contains("correlation of its features is none"),
+        "{message}"
+    );
+    let twice = kept["companions"][0]["name"].clone();
+    altered = content.clone();
+    altered["companions"]["companions"][1]["name"] = twice;
+    let message = forged(&altered).unwrap_err();
+    assert!(message.contains("two of its features"), "{message}");
+
+    content.as_object_mut().unwrap().remove("companions");
+    let old = forged(&content).unwrap();
+    let plain = model.predict(data().table()).unwrap();
+    assert_eq!(old.predict(data().table()).unwrap(), plain);
+    let refusal = old.predict_with(&lacking(model), Gaps::Integrate);
+    assert_eq!(
+        refusal.unwrap_err().to_string(),
+        "the model was fitted by an older version and does not know how its features hang together, so that what is missing cannot be integrated over; fit it again"
+    );
+}
+
 /// All numbers of a text of JSON are finite: serde writes others as null, which nothing here is.
 fn assert_finite(what: &str, value: &impl serde::Serialize) {
     let text = serde_json::to_string(value).unwrap();
@@ -122,6 +177,11 @@ fn an_altered_model_is_refused_or_says_nothing_but_numbers() {
             let what = format!("{pointer} = {to}");
             let predictions = model.predict(data().table()).unwrap_or_default();
             assert_finite(&what, &predictions);
+            let filled = model.predict_with(&lacking(&model), Gaps::Substitute);
+            assert_finite(
+                &what,
+                &filled.map_or(Vec::new(), |filled| filled.predictions),
+            );
             assert_finite(&what, &model.expected().map_or(0.0, |e| e.loss));
             for feature in model.signatures().iter().flat_map(|s| s.features()) {
                 assert!(feature.sd >= 0.0 && feature.weight.is_finite(), "{what}");
@@ -209,6 +269,13 @@ fn what_no_model_can_be_is_refused_by_name() {
         ("/expected/se", json!(-1.0), "a standard error is -1"),
         ("/parameters/method/projected/sweeps", json!(0), "sweeps"),
         ("/signatures", json!([]), "no signature"),
+        ("/companions/stand_ins/0", json!(1000), "not those of"),
+        ("/companions/shrinkage", json!(1.5), "no share"),
+        (
+            "/companions/companions/0/scale/sd",
+            json!(0.0),
+            "the scale of",
+        ),
     ] {
         let message = refusal(pointer, to);
         assert!(message.contains(why), "{pointer}: {message}");

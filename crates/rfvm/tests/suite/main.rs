@@ -5,6 +5,7 @@ mod cost;
 mod covariates;
 mod explain;
 mod forged_models;
+mod gaps;
 mod model_file;
 mod path;
 mod properties;
