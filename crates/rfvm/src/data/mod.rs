@@ -5,7 +5,7 @@
 //! names.rs        many names in little memory
 //! dataset.rs      a table with a target
 //! labelled.rs     the same to judge a model on, which needs less than a fit
-//! covariates.rs   age, sex, site: what is allowed for and not selected
+//! covariates.rs   age, sex, site: what is allowed for and not selected; covariate_coding.rs: as columns of numbers
 //! attached.rs     weights of rows and classes, groups of rows, costs of features
 //! attach.rs       how they are attached and checked
 //! transform.rs    log2(1 + x)
@@ -20,6 +20,7 @@
 
 mod attach;
 mod attached;
+mod covariate_coding;
 mod covariates;
 pub(crate) mod dataset;
 mod fingerprint;
@@ -36,7 +37,8 @@ pub(crate) mod transform;
 
 pub(crate) use attached::Attached;
 pub use attached::ClassWeight;
-pub use covariates::{Covariate, CovariateCoding, CovariateColumn, CovariateValues, Covariates};
+pub use covariate_coding::{CovariateCoding, CovariateColumn};
+pub use covariates::{Covariate, CovariateValues, Covariates};
 pub use dataset::{Dataset, Target, Task};
 pub use folds::Folds;
 pub use labelled::LabelledRows;

@@ -27,7 +27,7 @@ pub(crate) fn merged(
     };
     let covariates = data.table().covariates().cloned();
     let patterns = covariates.as_ref().map(|covariates| covariates.patterns());
-    let kind: Vec<Kind> = (0..samples)
+    let kind: Vec<RowKind> = (0..samples)
         .map(|n| {
             let group = groups.map_or(0, |groups| groups[n]);
             let pattern = patterns.as_ref().map_or(0, |patterns| patterns[n]);
@@ -67,7 +67,7 @@ pub(crate) fn merged(
 }
 
 /// The label, the group and the covariates of a row.
-type Kind = (usize, usize, usize);
+type RowKind = (usize, usize, usize);
 
 /// Rows that stay, in their new order, with what each of them weighs.
 struct Distinct {
@@ -80,7 +80,7 @@ struct Distinct {
 /// `None` where every row is there once and none is weighted: then nothing has to change.
 ///
 /// `kind` is what else must be equal, beside the values.
-fn distinct(values: &[f64], kind: &[Kind], weight: Option<&[f64]>) -> Option<Distinct> {
+fn distinct(values: &[f64], kind: &[RowKind], weight: Option<&[f64]>) -> Option<Distinct> {
     let samples = kind.len();
     let same = |a: usize, b: usize| {
         kind[a] == kind[b] && compare(values, samples, a, b) == Ordering::Equal

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::predict::Model;
-use crate::data::{CovariateCoding, Table, Task};
+use crate::data::{CovariateCoding, CovariateColumn, Table, Task};
 use crate::error::Error;
 use crate::numerics::linalg::Dense;
 use crate::numerics::special::sigmoid;
@@ -48,7 +48,7 @@ impl CovariateBase {
     /// The effect of every column but the intercept in a posterior, per unit of the covariate.
     fn per_unit(&self, effects: &Effects) -> Vec<(f64, f64)> {
         let columns = self.coding.columns().iter().enumerate();
-        let effect = |(at, column): (usize, &crate::data::CovariateColumn)| {
+        let effect = |(at, column): (usize, &CovariateColumn)| {
             let unit = column.scale.sd;
             let variance = effects.cov.at(at + 1, at + 1).max(0.0);
             (effects.mean[at + 1] / unit, variance.sqrt() / unit)
@@ -83,21 +83,15 @@ impl Model {
                 (self.correction.slope * sd, sd)
             }
         };
-        let both = base
-            .per_unit(effects)
-            .into_iter()
-            .zip(base.per_unit(&base.alone));
-        let columns = base.coding.columns().iter().zip(both);
-        let effect = |(column, ((effect, sd), (alone, alone_sd))): (
-            &crate::data::CovariateColumn,
-            ((f64, f64), (f64, f64)),
-        )| CovariateEffect {
+        let (with, alone) = (base.per_unit(effects), base.per_unit(&base.alone));
+        let effect = |(at, column): (usize, &CovariateColumn)| CovariateEffect {
             column: column.name(),
-            effect: unit * effect,
-            sd: unit * sd,
-            alone: alone_unit * alone,
-            alone_sd: alone_unit * alone_sd,
+            effect: unit * with[at].0,
+            sd: unit * with[at].1,
+            alone: alone_unit * alone[at].0,
+            alone_sd: alone_unit * alone[at].1,
         };
+        let columns = base.coding.columns().iter().enumerate();
         columns.map(effect).collect()
     }
 

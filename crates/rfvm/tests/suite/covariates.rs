@@ -23,7 +23,7 @@ fn drawn(own: f64, repeats: bool, samples: usize, seed: u64) -> Dataset {
             values[n] = age[n % samples] + 0.4 * values[n];
         }
     }
-    let man = |n: usize| n % 3 == 0;
+    let man = |n: usize| n.is_multiple_of(3);
     let label = |n: usize| {
         let logit = 2.0 * age[n] + f64::from(man(n)) + own * (values[n] - values[samples + n]);
         usize::from(special::ndtr(draw[n]) < special::sigmoid(logit))
