@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::covariate_base::CovariateBase;
-use super::gaps::Filling;
+use super::filling::Filling;
 use crate::data::scale::Scale;
 use crate::data::transform::transformed;
 use crate::data::{Provenance, Table, Task, Training};
