@@ -41,7 +41,7 @@ pub enum Method<C = Candidates> {
 /// | `firmness` | 4 | > 0 | how firmly Platt's correction is held to none, in rows' worth of doubt |
 /// | `compact`, `balanced`, `accurate` | 3 (97 %), 27 (95 %), 55 (99 %) | [`Budget`] | the most features of the sizes of these names, and the explained share that is enough |
 /// | `clear` | 1 | >= 0 | a size that costs this many standard errors less than the full model is taken for its loss instead |
-/// | `evidence` | 2e-4 | 0 to 1 | a signal: the chances of the permutation test and of held-back rows, multiplied, are no larger |
+/// | `evidence` | 4e-4 | 0 to 1 | a signal: the chances of the permutation test and of held-back rows, multiplied, are no larger |
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct Projected {
@@ -98,7 +98,7 @@ impl Default for Projected {
             balanced: Budget::new(27, 0.95),
             accurate: Budget::new(55, 0.99),
             clear: 1.0,
-            evidence: 2e-4,
+            evidence: 4e-4,
         }
     }
 }
