@@ -170,7 +170,7 @@ fn one_fold(
 /// The share of the positive class, by weight; `None` in a regression.
 fn base_rate(data: &Dataset) -> Option<f64> {
     let target: Vec<f64> = data.labels().iter().map(|&label| label as f64).collect();
-    let weight = weights(&data.attached, &target);
+    let weight = weights(&data.attached, &target, 2);
     let positive: f64 = weight.iter().zip(&target).map(|(w, t)| w * t).sum();
     (!target.is_empty()).then(|| positive / weight.iter().sum::<f64>())
 }
