@@ -80,9 +80,10 @@ pub use data::{
 pub use error::Error;
 pub use evaluate::{
     AddedMeasure, AddedValue, AddedVerdict, Association, AtThreshold, BaseRate, Bootstrap,
-    CalibrationMeasures, ComparedBy, ComparedMeasure, Comparison, Estimate, Evaluation, FoldResult,
-    NetBenefit, Permuted, PredictionMeasures, Rejection, Selection, Stability, Wanted, confounding,
-    delong, leakage, metrics, stability,
+    CalibrationMeasures, ClassMeasures, ClassesEvaluation, ClassesFold, ComparedBy,
+    ComparedMeasure, Comparison, Estimate, Evaluation, FoldResult, NetBenefit, Permuted,
+    PredictionMeasures, Rejection, Selection, Stability, Wanted, confounding, delong, leakage,
+    metrics, stability,
 };
 pub use fit::{MulticlassPath, Path, PathPoint};
 pub use model::{

@@ -25,7 +25,7 @@ const SETS: [(&str, &str, &str); 3] = [
     ("su_tissue", "su_tissue.npz", "y"),
     ("lymphoma", "lymphoma.mat", "Y"),
 ];
-const SIZES: [Size; 3] = [Size::Full, Size::Balanced, Size::Compact];
+const SIZES: [Size; 4] = [Size::Full, Size::Accurate, Size::Balanced, Size::Compact];
 
 /// What a model says of a fold's rows.
 #[derive(Serialize, Deserialize)]

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::path::{Path, PathPoint, Run, chosen, judged};
 use crate::data::{Dataset, Target};
 use crate::error::{Error, require};
-use crate::inference::prepare::{Prepared, prepare_classes};
+use crate::inference::prepare::{Prepared, prepare, prepare_classes};
 use crate::model::{Model, MulticlassModel};
 use crate::params::{CheckedParams, Params, Projected, Size};
 use crate::posterior::class_correction::ClassCorrection;
@@ -59,8 +59,8 @@ impl CheckedParams {
         data: Dataset,
         callback: impl FnMut(&Iteration) -> ControlFlow<()>,
     ) -> Result<MulticlassModel, Error> {
-        let size = self.projected()?.size;
         let path = self.path_classes(data, callback)?;
+        let size = self.projected()?.size;
         path.0.into_model(size).map(MulticlassModel::of)
     }
 
@@ -70,7 +70,13 @@ impl CheckedParams {
         data: Dataset,
         mut callback: impl FnMut(&Iteration) -> ControlFlow<()>,
     ) -> Result<MulticlassPath, Error> {
-        let (params, method) = (self.get(), self.projected()?);
+        let params = self.get();
+        if self.projected().is_err() {
+            // Other methods name the classes that they do not take.
+            prepare(params, data)?;
+            return Err(Error::Target(SEVERAL));
+        }
+        let method = self.projected()?;
         let mut prepared = prepare_several(params, data)?;
         let Some(plan) = Plan::new(method, &prepared)? else {
             let path = prepared.base_of_classes(params, StopReason::NoSignal);
@@ -92,6 +98,8 @@ impl CheckedParams {
     }
 }
 
+const SEVERAL: &str = "a model of several classes needs more than two of them";
+
 /// More than two classes, and not so many rows of them that v cannot be known jointly.
 fn prepare_several(params: &Params, data: Dataset) -> Result<Prepared, Error> {
     let classes = match data.target() {
@@ -99,9 +107,7 @@ fn prepare_several(params: &Params, data: Dataset) -> Result<Prepared, Error> {
         Target::Values(_) => 0,
     };
     if classes <= 2 {
-        return Err(Error::Target(
-            "a model of several classes needs more than two of them",
-        ));
+        return Err(Error::Target(SEVERAL));
     }
     let prepared = prepare_classes(params, data)?;
     let scores = prepared.samples * classes;

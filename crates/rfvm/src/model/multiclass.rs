@@ -74,6 +74,14 @@ impl AnyModel {
         read(path.as_ref(), Self::from_json)
     }
 
+    /// The text of a model file.
+    pub fn to_json(&self) -> String {
+        match self {
+            Self::Single(model) => model.to_json(),
+            Self::Several(model) => model.to_json(),
+        }
+    }
+
     /// Reads the text of a model file of any kind; the error says what is wrong with it and what to do.
     pub fn from_json(bytes: &[u8]) -> Result<Self, String> {
         let model = Model::of_any_kind(bytes)?;
@@ -89,6 +97,11 @@ impl MulticlassModel {
     pub(crate) fn of(model: Model) -> Self {
         debug_assert!(model.classes.len() > 2);
         Self(model)
+    }
+
+    /// Its signatures as those of one model: for what asks nothing of the classes.
+    pub(crate) fn as_one(&self) -> &Model {
+        &self.0
     }
 
     /// Reads a model file; one of two classes or of a number is refused.
