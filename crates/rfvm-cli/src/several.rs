@@ -6,12 +6,29 @@ use rfvm::{AnyModel, Dataset, MulticlassModel, StopReason, Target};
 use rfvm_report::{thousands, worth};
 use serde_json::{Value, json};
 
+use crate::output::tell_notes;
 use crate::printer::{Align, PrintedTable};
 use crate::report::{Extent, MANY, STRONGEST, model_json, shown, write_model, write_provenance};
 
-/// Whether the data have more than two classes.
+/// Whether the data have more than two classes; then it says which, since a class that is there by mistake is one too.
 pub(crate) fn has_several(data: &Dataset) -> bool {
-    matches!(data.target(), Target::Classes { names, .. } if names.len() > 2)
+    let Target::Classes { names, labels } = data.target() else {
+        return false;
+    };
+    if names.len() <= 2 {
+        return false;
+    }
+    let count = |at: usize| labels.iter().filter(|&&label| label == at).count();
+    let counts = names.iter().enumerate();
+    let counts: Vec<String> = counts
+        .map(|(at, name)| format!("{} {name}", count(at)))
+        .collect();
+    tell_notes(&[format!(
+        "{} classes ({}): one panel of features for all of them; --positive sets some against the rest",
+        names.len(),
+        counts.join(", ")
+    )]);
+    true
 }
 
 /// The tables of a model of any kind.

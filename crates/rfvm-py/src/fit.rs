@@ -207,26 +207,24 @@ fn parts(
     Ok((table, target, rows.weight, rows.groups))
 }
 
-/// The path as plain values, with the features of every point.
+/// The path as plain values.
 fn describe(py: Python<'_>, path: &Path) -> PyResult<Py<PyDict>> {
-    let points = path.points();
+    let models = path.points().iter().map(|point| &point.model);
     let described = DescribedPath {
         sizes: path.sizes(),
+        vectors: models.clone().map(|model| model.vector_count()).collect(),
+        features: models.map(|model| model.needed_features()).collect(),
         judgement: path.judgement(),
         full: path.full(),
     };
-    let described = described.describe(py)?;
-    let vectors = points.iter().map(|point| point.model.vector_count());
-    let features = points.iter().map(|point| point.model.needed_features());
-    let added = described.bind(py);
-    added.set_item("vectors", vectors.collect::<Vec<_>>())?;
-    added.set_item("features", features.collect::<Vec<_>>())?;
-    Ok(described)
+    described.describe(py)
 }
 
-/// What paths of two and of several classes have in common.
+/// What there is to say of a path, whatever its models.
 struct DescribedPath {
     sizes: Vec<PathSize>,
+    vectors: Vec<usize>,
+    features: Vec<Vec<String>>,
     judgement: Option<Judgement>,
     full: Option<Expected>,
 }
@@ -235,19 +233,22 @@ impl DescribedPath {
     fn of_classes(path: &MulticlassPath) -> Self {
         Self {
             sizes: path.sizes(),
+            vectors: path.models().map(|model| model.vector_count()).collect(),
+            features: path.models().map(|model| model.needed_features()).collect(),
             judgement: path.judgement(),
             full: path.full(),
         }
     }
 
     /// A list per column, and what is said of the whole.
-    fn describe(&self, py: Python<'_>) -> PyResult<Py<PyDict>> {
+    fn describe(self, py: Python<'_>) -> PyResult<Py<PyDict>> {
         let (described, sizes) = (PyDict::new(py), &self.sizes);
         let column = |name: &str, of: &dyn Fn(&PathSize) -> f64| {
             described.set_item(name, sizes.iter().map(of).collect::<Vec<_>>())
         };
         let features = sizes.iter().map(|size| size.features);
         described.set_item("size", features.collect::<Vec<_>>())?;
+        described.set_item("vectors", self.vectors)?;
         column("share", &|size| size.share)?;
         column("loss", &|size| size.expected.loss)?;
         column("se", &|size| size.expected.se)?;
@@ -258,6 +259,7 @@ impl DescribedPath {
             names.join(", ")
         });
         described.set_item("chosen_as", chosen_as.collect::<Vec<_>>())?;
+        described.set_item("features", self.features)?;
         let found = self.judgement;
         let verdict = found.map_or("nothing", |found| found.verdict.name());
         described.set_item("verdict", verdict)?;

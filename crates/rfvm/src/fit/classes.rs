@@ -40,6 +40,12 @@ impl MulticlassPath {
         self.0.sizes()
     }
 
+    /// The models of all points, smallest first.
+    pub fn models(&self) -> impl Iterator<Item = MulticlassModel> {
+        let points = self.0.points().iter();
+        points.map(|point| MulticlassModel::of(point.model.clone()))
+    }
+
     /// As [`Path::into_model`], and the path is there for another size.
     pub fn model(&self, size: Size) -> Result<MulticlassModel, Error> {
         self.0.clone().into_model(size).map(MulticlassModel::of)
@@ -82,7 +88,7 @@ impl CheckedParams {
             let path = prepared.base_of_classes(params, StopReason::NoSignal);
             return Ok(MulticlassPath(path));
         };
-        let sizes = sizes(method.size, prepared.names.len());
+        let sizes = sizes(method.size, prepared.names.len(), prepared.classes.len());
         let run = Run::new(method, &sizes, &plan);
         let fitted = run.with(params, &mut callback, |cross_fit, watch| {
             cross_fit.run_classes(&mut prepared, watch)
@@ -230,8 +236,9 @@ impl Prepared {
             }
         });
         let tests = (held_back.detection, fitted.chance);
+        let budgets = method.for_classes(self.classes.len());
         Path {
-            chosen: chosen(method, sizes, held_back, &seen),
+            chosen: chosen(&budgets, sizes, held_back, &seen),
             points,
             full: Some(expected(0)),
             full_model,

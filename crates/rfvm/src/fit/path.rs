@@ -156,7 +156,7 @@ impl CheckedParams {
         let Some(plan) = Plan::new(method, &prepared)? else {
             return Ok(prepared.without_points(params, StopReason::NoSignal));
         };
-        let sizes = sizes(method.size, prepared.names.len());
+        let sizes = sizes(method.size, prepared.names.len(), prepared.classes.len());
         let run = Run::new(method, &sizes, &plan);
         let fitted = run.with(params, &mut callback, |cross_fit, watch| {
             cross_fit.run(&mut prepared, watch)

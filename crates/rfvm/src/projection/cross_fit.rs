@@ -19,7 +19,9 @@ use crate::posterior::correction::Correction;
 use crate::posterior::trace::StopReason;
 
 /// Sizes of the points: from the sixth on each about a quarter larger than the one before.
-const SIZES: [usize; 15] = [1, 2, 3, 4, 5, 6, 8, 10, 13, 17, 21, 27, 34, 43, 55];
+const SIZES: [usize; 17] = [1, 2, 3, 4, 5, 6, 8, 10, 13, 17, 21, 27, 34, 43, 55, 69, 87];
+/// How many of them there are of two classes and of a number: several classes share a panel, and may need a larger one.
+const OF_TWO: usize = 15;
 
 /// Why there are no models.
 pub(crate) enum Ended {
@@ -37,8 +39,10 @@ impl Ended {
 }
 
 /// The sizes of the points: the usual ones, or up to the size that was asked for.
-pub(crate) fn sizes(asked: Size, features: usize) -> Vec<usize> {
-    let mut sizes: Vec<usize> = SIZES.iter().copied().filter(|&k| k <= features).collect();
+pub(crate) fn sizes(asked: Size, features: usize, classes: usize) -> Vec<usize> {
+    let usual = if classes > 2 { SIZES.len() } else { OF_TWO };
+    let usual = SIZES[..usual].iter().copied();
+    let mut sizes: Vec<usize> = usual.filter(|&k| k <= features).collect();
     if let Size::Features(count) = asked {
         let count = count.min(features);
         sizes.retain(|&k| k < count);

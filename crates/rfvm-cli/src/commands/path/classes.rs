@@ -29,9 +29,10 @@ pub(super) fn write(
         ("se", Align::Right),
         ("behind full", Align::Right),
         ("se", Align::Right),
+        ("vectors", Align::Right),
         ("chosen as", Align::Left),
     ]);
-    for size in &sizes {
+    for (size, model) in sizes.iter().zip(path.models()) {
         table.row([
             size.features.to_string(),
             percent(size.share),
@@ -39,6 +40,7 @@ pub(super) fn write(
             format!("{:.4}", size.expected.se),
             format!("{:.4}", size.behind.0),
             format!("{:.4}", size.behind.1),
+            model.vector_count().to_string(),
             names(size).join(", "),
         ]);
     }
@@ -49,7 +51,8 @@ pub(super) fn write(
         format!("{:.4}", full.se),
         String::new(),
         String::new(),
-        format!("{} ({} samples)", Size::Full, thousands(samples)),
+        thousands(samples),
+        Size::Full.to_string(),
     ]);
     table.write(out)?;
     writeln!(
@@ -71,9 +74,11 @@ fn names(size: &PathSize) -> Vec<String> {
 
 pub(super) fn json(path: &MulticlassPath, (features, samples): (usize, usize)) -> Value {
     let sizes = path.sizes();
-    let points = sizes.iter().map(|size| {
+    let points = sizes.iter().zip(path.models()).map(|(size, model)| {
         json!({
             "size": size.features,
+            "features": model.needed_features(),
+            "vector_count": model.vector_count(),
             "share": size.share,
             "log_loss": size.expected.loss,
             "se": size.expected.se,
