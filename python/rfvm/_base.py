@@ -243,7 +243,7 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         return self
 
     def _rows(self) -> list[list[_core.Signature]]:
-        """The signatures behind every row of `coef_`: all of the model's, or of more than two classes each class's own."""
+        """The signatures behind every row of `coef_`: all of the model's, or of several classes each class's own."""
         if isinstance(self.model_, _core.MulticlassModel):
             return [[signature] for signature in self.model_.signatures]
         return [self.model_.signatures]
@@ -278,9 +278,9 @@ class RFVMBase(SelectorMixin, BaseEstimator):
     @property
     def relevance_(self) -> NDArray[np.float64]:
         """Mean of v of all columns."""
-        relevance: NDArray[np.float64] = self._placed(self._relevance, "relevance_")
         # Every class has the same.
-        return relevance[0]
+        relevance: NDArray[np.float64] = self._placed(self._relevance, "relevance_")[0]
+        return relevance
 
     def _placed(self, values: Any, name: str) -> Any:
         if not self.__sklearn_is_fitted__():

@@ -53,8 +53,8 @@ def load(path: Any, *, feature_names: Sequence[str] | None = None) -> RFVMBase:
     content = Path(path).read_bytes()
     if content.startswith(_CONTAINER):
         raise ValueError(
-            f"{path} holds a model for each of several classes, as older versions wrote it, which this version of rfvm no "
-            "longer reads; fit it again"
+            f"{path} holds a model for each of several classes, as older versions wrote it, which this version of rfvm "
+            "no longer reads; fit it again"
         )
     try:
         model = _core.read_model(content)

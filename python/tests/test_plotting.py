@@ -60,7 +60,9 @@ def test_the_path_of_several_classes(study):
     y = np.array(["a", "b", "c"])[study.target + (study.data[:, 7] > np.median(study.data[:, 7]))]
     model = RFVMClassifier().fit(study.data, y)
     ax = plotting.plot_path(model)
-    assert any(np.allclose(line.get_ydata(), model.path_["loss"]) for line in ax.get_lines() if len(line.get_ydata()) > 2)
+    assert any(
+        np.allclose(line.get_ydata(), model.path_["loss"]) for line in ax.get_lines() if len(line.get_ydata()) > 2
+    )
     assert len(ax.texts) == (model.path_["chosen_as"] != "").sum()
 
 

@@ -4,8 +4,8 @@
 
 Each with plain and with the program's own scaling (`studies/path/scaling.py`), on the folds of `folds.py`. Scaling and
 strength are learned on the training part of a fold: the strength is the one of lowest log loss in an inner 5-fold, for one
-against the rest the same for all classes, whose probabilities are scaled to one. The multinomial one is solved by
-`multinomial.py`, the other by liblinear. Finished folds are kept in `results/rivals.jsonl` and not run again.
+against the rest the same for all classes, whose probabilities are scaled to one. Both are solved by
+`multinomial.py`. Finished folds are kept in `results/rivals.jsonl` and not run again.
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ from pathlib import Path
 import numpy as np
 from folds import COUNT, HERE, SETS, load
 from multinomial import Multinomial
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 
 sys.path.insert(0, str(HERE.parent / "path"))
@@ -43,14 +41,13 @@ def multinomial(x: np.ndarray, y: np.ndarray, x_new: np.ndarray, grid: np.ndarra
 
 
 def against_the_rest(x: np.ndarray, y: np.ndarray, x_new: np.ndarray, grid: np.ndarray, classes: int) -> Said:
+    # With two classes the multinomial optimum is that of the logistic regression of the same strength.
+    models = {k: Multinomial(x, (y == k).astype(int), 2) for k in np.unique(y)}
     for c in grid:
-        said, used = np.zeros((len(x_new), classes)), np.zeros(x.shape[1], bool)
-        for k in np.unique(y):
-            model = LogisticRegression(l1_ratio=1.0, solver="liblinear", C=c, max_iter=1000, random_state=0)
-            model.fit(x, y == k)
-            said[:, k] = model.predict_proba(x_new)[:, 1]
-            used |= model.coef_[0] != 0
-        said = np.maximum(said, 1e-12)
+        said, used = np.full((len(x_new), classes), 1e-12), np.zeros(x.shape[1], bool)
+        for k, model in models.items():
+            said[:, k] = np.maximum(model.fit(c).probability(x_new)[:, 1], 1e-12)
+            used |= model.weights.any(axis=1)
         yield said / said.sum(axis=1, keepdims=True), np.count_nonzero(used)
 
 
@@ -76,7 +73,7 @@ def tuned(rival, scaling: str, x: np.ndarray, y: np.ndarray, x_new: np.ndarray, 
 
 
 def main() -> None:
-    warnings.simplefilter("ignore", ConvergenceWarning)
+    # A class of fewer rows than folds is in some of them only.
     warnings.simplefilter("ignore", UserWarning)
     asked = sys.argv[1:] or list(SETS)
     lines = RESULTS.read_text().splitlines() if RESULTS.exists() else []

@@ -8,7 +8,7 @@ use crate::error::{Error, join_names};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Task {
-    /// Two classes.
+    /// Classes: two, or more of them in a model of several (`MulticlassModel`).
     Classification,
     /// A number: y is observed.
     Regression,
