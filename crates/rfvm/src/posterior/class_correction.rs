@@ -15,6 +15,9 @@ use crate::numerics::linalg::{Cholesky, Dense};
 /// The most steps; ten are usual.
 const STEPS: usize = 100;
 
+/// The largest corrected score.
+const LARGEST: f64 = 1e300;
+
 /// What makes probabilities of the scores of several classes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClassCorrection {
@@ -104,7 +107,10 @@ impl ClassCorrection {
     /// The logarithm of every class's probability.
     pub(crate) fn log_probabilities(&self, scores: &[f64]) -> Vec<f64> {
         let each = self.intercepts.iter().zip(scores);
-        let corrected: Vec<f64> = each.map(|(own, score)| own + self.slope * score).collect();
+        // The difference of two is a number too, whatever a file has for slope and intercepts.
+        let within = |f: f64| f.clamp(-LARGEST, LARGEST);
+        let corrected = each.map(|(own, score)| within(own + self.slope * score));
+        let corrected: Vec<f64> = corrected.collect();
         let largest = corrected.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let total: f64 = corrected.iter().map(|f| (f - largest).exp()).sum();
         let whole = largest + total.ln();
@@ -146,7 +152,13 @@ mod tests {
     #[test]
     fn probabilities_add_up_however_far_the_scores() {
         let some = ClassCorrection::none(3);
-        for scores in [[0.0, 0.0, 0.0], [1e5, -1e5, 3.0], [-800.0, -801.0, -900.0]] {
+        let far = [1e305, -1e305, f64::MAX];
+        for scores in [
+            [0.0, 0.0, 0.0],
+            [1e5, -1e5, 3.0],
+            [-800.0, -801.0, -900.0],
+            far,
+        ] {
             let p: Vec<f64> = some
                 .log_probabilities(&scores)
                 .iter()
