@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,13 +26,15 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _KINDS = [np.float64, np.float32]
-_Value = TypeVar("_Value")
+
+
+#: What the engine fits: a model of two classes or of a number, or one of several classes.
+AnyModel: TypeAlias = _core.Model | _core.MulticlassModel
 
 
 class Problem(NamedTuple):
-    """What the engine is asked to fit: one of two classes, or a number."""
+    """What the engine is asked to fit: classes, or a number."""
 
-    what: str
     target: tuple[list[str], list[int]] | list[float]
     settings: dict[str, Any]
     weight: NDArray[np.float64] | None
@@ -93,7 +96,7 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         return tags
 
     def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "models_")
+        return hasattr(self, "model_")
 
     # Fitting
 
@@ -205,39 +208,52 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         }
 
     @contextmanager
-    def _looking_on(self, what: str) -> Iterator[Callback | None]:
+    def _looking_on(self) -> Iterator[Callback | None]:
         """Whoever is to be told of every iteration."""
-        progress = Progress(what, self.callback) if self.verbose else None
+        progress = Progress("rfvm", self.callback) if self.verbose else None
         try:
             yield progress or self.callback
         finally:
             if progress is not None:
                 progress.close()
 
-    def _engine_fit(self, X: Any, problem: Problem) -> tuple[_core.Model, dict[str, Any] | None]:
-        with self._looking_on(problem.what) as callback:
+    def _engine_fit(self, X: Any, problem: Problem) -> tuple[AnyModel, dict[str, Any] | None]:
+        with self._looking_on() as callback:
             return _core.fit(**self._asked(X, problem), callback=callback)
 
-    def _adopt(self, models: list[_core.Model], paths: list[dict[str, Any] | None]) -> Self:
-        """Everything that can be said of fitted models."""
-        self.models_ = models
-        self._paths = paths
-        signatures = [model.signatures for model in models]
-        self._committee = len(signatures[0]) > 1
-        self.n_iter_ = max(1, *(sum(len(s.trace) for s in each) for each in signatures))
+    def _adopt(self, model: AnyModel, path: dict[str, Any] | None) -> Self:
+        """Everything that can be said of a fitted model."""
+        self.model_ = model
+        self._path = path
+        rows = self._rows()
+        self._committee = len(rows[0]) > 1
+        self.n_iter_ = max(1, *(sum(len(s.trace) for s in each) for each in rows))
         self._find_features()
-        self._find_vectors(signatures)
-        self._place_weights(signatures)
-        self.intercept_: Any = np.array([np.mean([s.bias for s in each]) for each in signatures])
-        bounds = np.array([np.nan if each[0].bound is None else each[0].bound for each in signatures])
-        self.bound_ = bounds if len(models) > 1 else float(bounds[0])
-        self.stop_reason_ = _one_or_all([each[0].stop_reason for each in signatures])
-        self.correction_ = _one_or_all([model.correction for model in models])
-        self.explained_share_ = _one_or_all([model.share for model in models])
-        self.expected_loss_ = _one_or_all([_loss(model.expected) for model in models])
-        self.full_loss_ = _one_or_all([_loss(model.full) for model in models])
-        self.verdict_ = _one_or_all([model.verdict for model in models])
+        self._find_vectors(rows)
+        self._place_weights(rows)
+        self.intercept_: Any = np.array([np.mean([s.bias for s in each]) for each in rows])
+        first = rows[0][0]
+        self.bound_ = float("nan") if first.bound is None else first.bound
+        self.stop_reason_ = first.stop_reason
+        self.correction_ = model.correction
+        self.explained_share_ = model.share
+        self.expected_loss_ = _loss(model.expected)
+        self.full_loss_ = _loss(model.full)
+        self.verdict_ = model.verdict
         return self
+
+    def _rows(self) -> list[list[_core.Signature]]:
+        """The signatures behind every row of `coef_`: all of the model's, or of several classes each class's own."""
+        if isinstance(self.model_, _core.MulticlassModel):
+            return [[signature] for signature in self.model_.signatures]
+        return [self.model_.signatures]
+
+    def _of_two(self, what: str) -> _core.Model:
+        """The model, where it is of two classes or of a number; `what` is asked of it."""
+        self._check_fitted()
+        if isinstance(self.model_, _core.MulticlassModel):
+            raise ValueError(f"a model of more than two classes cannot be {what} yet; fit one class against the rest")
+        return self.model_
 
     def _place_weights(self, signatures: Sequence[Sequence[_core.Signature]]) -> None:
         """Weights and relevances at the places of their columns, where these are known."""
@@ -246,9 +262,9 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         if self._positions is None:
             return
         weights, relevance = np.zeros(shape), np.zeros(shape)
+        at = self._positions
         for k, each in enumerate(signatures):
             selected = [feature for signature in each for feature in signature.features]
-            at = self._positions[k]
             # The latent score of a committee is the mean of its signatures' scores.
             weights[k, at] = [feature.weight / len(each) for feature in selected]
             relevance[k, at] = [feature.relevance for feature in selected]
@@ -256,14 +272,15 @@ class RFVMBase(SelectorMixin, BaseEstimator):
 
     @property
     def coef_(self) -> Any:
-        """Weights w of all columns, a row for each model."""
+        """Weights w of all columns: one row, or of more than two classes one for each."""
         return self._placed(self._weights, "coef_")
 
     @property
     def relevance_(self) -> NDArray[np.float64]:
         """Mean of v of all columns."""
-        relevance: NDArray[np.float64] = self._placed(self._relevance, "relevance_")
-        return relevance if len(relevance) > 1 else relevance[0]
+        # Every class has the same.
+        relevance: NDArray[np.float64] = self._placed(self._relevance, "relevance_")[0]
+        return relevance
 
     def _placed(self, values: Any, name: str) -> Any:
         if not self.__sklearn_is_fitted__():
@@ -277,50 +294,48 @@ class RFVMBase(SelectorMixin, BaseEstimator):
 
     def _warn(self) -> None:
         """Say what a fit has not found; nothing where it found something."""
-        classes = getattr(self, "classes_", [])
-        for k, model in enumerate(self.models_):
-            what = f"class {classes[k]}: " if len(self.models_) > 1 else ""
-            for message in model.warnings:
-                shown = re.sub(r"'(f\d+)'", lambda quoted: f"'{self._shown(quoted[1])}'", message)
-                warnings.warn(what + shown, LeakageWarning, stacklevel=3)
-            if not model.needed_features:
-                words = {
-                    "interrupted": "the callback ended the fit before there was a model: this is the base rate",
-                    "breakdown": "the fit broke down on numbers that it could not compute with: this is the base rate",
-                }.get(
-                    model.signatures[0].stop_reason,
-                    "nothing was found that chance does not give too: the model is the base rate",
-                )
-            elif model.verdict == "nothing":
-                words = "chance gives as much as was found; the features are there because their number was asked for"
-            elif model.verdict == "weak":
-                words = "the signal is weak: held-back rows do not show clearly that the model beats the base rate"
-            else:
-                continue
-            # Out of _warn, of fit and of nothing else: the line that called fit.
-            warnings.warn(what + words, WeakSignalWarning, stacklevel=3)
+        model = self.model_
+        for message in model.warnings:
+            shown = re.sub(r"'(f\d+)'", lambda quoted: f"'{self._shown(quoted[1])}'", message)
+            warnings.warn(shown, LeakageWarning, stacklevel=3)
+        if not model.needed_features:
+            words = {
+                "interrupted": "the callback ended the fit before there was a model: this is the base rate",
+                "breakdown": "the fit broke down on numbers that it could not compute with: this is the base rate",
+            }.get(
+                model.signatures[0].stop_reason,
+                "nothing was found that chance does not give too: the model is the base rate",
+            )
+        elif model.verdict == "nothing":
+            words = "chance gives as much as was found; the features are there because their number was asked for"
+        elif model.verdict == "weak":
+            words = "the signal is weak: held-back rows do not show clearly that the model beats the base rate"
+        else:
+            return
+        # Out of _warn, of fit and of nothing else: the line that called fit.
+        warnings.warn(words, WeakSignalWarning, stacklevel=3)
 
     def _numbered(self, kind: int, letter: str) -> Callable[[str], bool]:
         """Tells names that say where a column (kind 0) or row (1) stands from real ones that only look so."""
-        made_up = [model.made_up_names for model in self.models_]
-        if all(names is None or names[kind] for names in made_up):
+        made_up = self.model_.made_up_names
+        if made_up is None or made_up[kind]:
             return lambda name: _is_numbered(name, letter)
         return lambda name: False
 
     def _find_features(self) -> None:
         """Columns of the selected features; unknown where a file has names for them and nobody said which is where."""
         names = getattr(self, "feature_names_in_", None)
-        needed = [model.needed_features for model in self.models_]
+        needed = self.model_.needed_features
         if names is not None:
             position = {name: at for at, name in enumerate(names)}
         else:
             numbered = self._numbered(0, "f")
-            position = {name: int(name[1:]) - 1 for each in needed for name in each if numbered(name)}
-        known = all(name in position for each in needed for name in each)
-        self._positions = [np.array([position[n] for n in each], dtype=np.intp) for each in needed] if known else None
+            position = {name: int(name[1:]) - 1 for name in needed if numbered(name)}
+        known = all(name in position for name in needed)
+        self._positions = np.array([position[name] for name in needed], dtype=np.intp) if known else None
 
     def _find_vectors(self, signatures: Sequence[Sequence[_core.Signature]]) -> None:
-        """Training rows that define the models, and their coefficients: one line per model."""
+        """Training rows that define the model, and their coefficients: one line per row of `coef_`."""
         coefficients = [_coefficients(each) for each in signatures]
         named = list(dict.fromkeys(name for each in coefficients for name in each))
         labels = self._row_labels
@@ -341,53 +356,53 @@ class RFVMBase(SelectorMixin, BaseEstimator):
 
     # Prediction
 
-    def _predictions(self, X: Any) -> list[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]]:
-        """Mean, variance and probability by every model."""
-        return [model.predict(values, self.missing) for model, values in self._given(X)]
+    def _predictions(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]:
+        """Means, variances and probabilities; of more than two classes a column for each."""
+        values = self._given(X)
+        if isinstance(self.model_, _core.MulticlassModel):
+            return self.model_.predict(values)
+        return self.model_.predict(values, self.missing)
 
-    def _given(self, X: Any) -> list[tuple[_core.Model, Any]]:
-        """Every model with what X has of its features and stand-ins, or with all that it needs where none may lack."""
+    def _given(self, X: Any) -> Any:
+        """What X has of the model's features and their stand-ins, or all that it needs where none may lack."""
         if self.missing is None:
             return self._needed(X)
         self._check_fitted()
-        return list(zip(self.models_, self._with_gaps(X), strict=True))
+        return self._with_gaps(X)
 
-    def _needed(self, X: Any) -> list[tuple[_core.Model, Any]]:
-        """Every model with the columns that it needs, in its order."""
+    def _needed(self, X: Any) -> Any:
+        """The columns that the model needs, in its order."""
         self._check_fitted()
         known = getattr(self, "feature_names_in_", None)
         if self._positions is None or _inputs.has_columns(X, known):
             # Few of very many columns are needed, and a frame is slow to turn into numbers whole.
-            return [(model, self._picked(X, model.needed_features)) for model in self.models_]
-        X = self._validated(X, reset=False)
-        return [(model, _inputs.columns(X, at)) for model, at in zip(self.models_, self._positions, strict=True)]
+            return self._picked(X, self.model_.needed_features)
+        return _inputs.columns(self._validated(X, reset=False), self._positions)
 
-    def _with_gaps(self, X: Any) -> Iterator[NDArray[np.float64]]:
-        """For every model its features and then their stand-ins; gaps where a frame lacks a column."""
-        wanted = [[*model.needed_features, *model.stand_ins] for model in self.models_]
+    def _with_gaps(self, X: Any) -> NDArray[np.float64]:
+        """The model's features and then their stand-ins; gaps where a frame lacks a column."""
+        model = self._of_two("predicted with missing values")
+        wanted = [*model.needed_features, *model.stand_ins]
         names = getattr(self, "feature_names_in_", None)
         columns = _inputs.column_names(X)
         if columns is not None and (names is not None or self._positions is None):
             known = set(columns)
-            for each in wanted:
-                there = [name for name in each if name in known]
-                if each and not there:
-                    raise ValueError(f"X has none of the features that the model needs: {', '.join(each[:10])}")
-                values = np.full((len(X), len(each)), np.nan)
-                if there:
-                    at = [each.index(name) for name in there]
-                    values[:, at] = _inputs.columns_by_name(X, there, self._layer)
-                if np.isinf(values).any():
-                    raise ValueError("Input X contains infinity or a value too large for dtype('float64').")
-                yield values
-            return
+            there = [name for name in wanted if name in known]
+            if wanted and not there:
+                raise ValueError(f"X has none of the features that the model needs: {', '.join(wanted[:10])}")
+            values = np.full((len(X), len(wanted)), np.nan)
+            if there:
+                at = [wanted.index(name) for name in there]
+                values[:, at] = _inputs.columns_by_name(X, there, self._layer)
+            if np.isinf(values).any():
+                raise ValueError("Input X contains infinity or a value too large for dtype('float64').")
+            return values
         X = self._validated(X, reset=False)
-        for each in wanted:
-            if names is not None:
-                position = {name: at for at, name in enumerate(names)}
-            else:
-                position = {name: int(name[1:]) - 1 for name in each}
-            yield _inputs.columns(X, np.array([position[name] for name in each], dtype=np.intp))
+        if names is not None:
+            position = {name: at for at, name in enumerate(names)}
+        else:
+            position = {name: int(name[1:]) - 1 for name in wanted}
+        return np.asarray(_inputs.columns(X, np.array([position[name] for name in wanted], dtype=np.intp)))
 
     def filled(self, X: Any) -> list[list[str]]:
         """What every sample lacks and `missing` integrates over, as the column `filled` of ``rfvm predict`` has it.
@@ -400,14 +415,12 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         Returns
         -------
         list of list of str
-            For every sample the features that it lacks, "a by b" where b stood in for a; of more than two classes those
-            of every model, one after the other.
+            For every sample the features that it lacks, "a by b" where b stood in for a.
         """
         self._check_fitted()
         if self.missing is None:
             raise ValueError("nothing is filled in unless missing is 'integrate' or 'substitute'")
-        each = [m.filled(x, self.missing) for m, x in zip(self.models_, self._with_gaps(X), strict=True)]
-        return [list(dict.fromkeys(name for row in rows for name in row)) for rows in zip(*each, strict=True)]
+        return self._of_two("predicted with missing values").filled(self._with_gaps(X), self.missing)
 
     def _picked(self, X: Any, names: list[str]) -> NDArray[np.float64]:
         """The named columns of a frame or AnnData object, checked; what a model does not use may be anything."""
@@ -433,10 +446,8 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         mean, sd : ndarray of shape (n_samples,), or (n_samples, n_classes) for more than two classes
             How far a sample is on the side of the positive class, and how sure that is.
         """
-        each = self._predictions(X)
-        mean = np.column_stack([mean for mean, _, _ in each])
-        sd = np.sqrt(np.column_stack([variance for _, variance, _ in each]))
-        return (mean, sd) if len(each) > 1 else (mean[:, 0], sd[:, 0])
+        mean, variance, _ = self._predictions(X)
+        return mean, np.sqrt(variance)
 
     def explain(self, X: Any) -> pd.DataFrame:
         """What every feature adds to the score of each sample, as ``rfvm predict --explain`` tells.
@@ -452,9 +463,10 @@ class RFVMBase(SelectorMixin, BaseEstimator):
             A row for every feature of every sample, largest first, then the base, which is the average training sample:
             sample, part ("feature", "others" or "base"), feature, value, contribution, sd, low and high (95 %). The
             contributions of a sample sum to the mean of `predict_latent`. Of a model of more than 100 features the 20
-            largest are listed, and the others are one row. With more than two classes a first column has the class.
+            largest are listed, and the others are one row.
         """
-        return _tables.explained(self, self._needed(X), _inputs.row_labels(X))
+        model = self._of_two("explained")
+        return _tables.explained(self, model.explain(self._needed(X)), _inputs.row_labels(X))
 
     def export(self, format: str, path: Any = None) -> str:
         """The score for those who do not have this package, as ``rfvm export`` writes it.
@@ -471,10 +483,7 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         str
             The text of the file.
         """
-        self._check_fitted()
-        if len(self.models_) > 1:
-            raise ValueError("a model of more than two classes cannot be exported; fit one class against the rest")
-        text = self.models_[0].export(format)
+        text = self._of_two("exported").export(format)
         if path is not None:
             Path(path).write_text(text, encoding="utf-8")
         return text
@@ -486,8 +495,7 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         mask = np.zeros(self.n_features_in_, dtype=bool)
         if self._positions is None:
             raise ValueError("a model file knows its features by name only; give load() the names of the columns")
-        for at in self._positions:
-            mask[at] = True
+        mask[self._positions] = True
         return mask
 
     @property
@@ -512,12 +520,12 @@ class RFVMBase(SelectorMixin, BaseEstimator):
     def path_(self) -> pd.DataFrame:
         """The small models beside the full one: size, explained share, expected loss, and which sizes chose which."""
         self._check_fitted()
-        if all(path is None for path in self._paths):
+        if self._path is None:
             raise AttributeError("only a fit of method='projected' has a path_, and a model file does not keep it")
         return _tables.path(self)
 
     def _check_fitted(self) -> None:
-        if not hasattr(self, "models_"):
+        if not hasattr(self, "model_"):
             name = type(self).__name__
             raise NotFittedError(f"This {name} instance is not fitted yet. Call 'fit' before using it.")
 
@@ -531,10 +539,8 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         path : path-like
             The file. It appears whole or not at all.
         """
-        from rfvm._files import save
-
         self._check_fitted()
-        save(self, path)
+        self.model_.save(os.fspath(path))
 
     @classmethod
     def load(cls, path: Any, *, feature_names: Sequence[str] | None = None) -> Self:
@@ -571,11 +577,6 @@ class RFVMBase(SelectorMixin, BaseEstimator):
     _layer: str | None = None
     _weights: Any = None
     _relevance: NDArray[np.float64] | None = None
-
-
-def _one_or_all(values: list[_Value]) -> _Value | list[_Value]:
-    """What is said of the only model, or of each where every class has one."""
-    return values if len(values) > 1 else values[0]
 
 
 def _loss(costs: tuple[float, float, float, float] | None) -> float | None:

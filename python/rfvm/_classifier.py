@@ -18,20 +18,20 @@ from rfvm._running import Callback
 
 _DOC = f"""The Relevance Feature and Vector Machine for classes.
 
-    One fit finds the few features and the few samples that define the classes. Two classes are one model; of more,
-    each gets a model of its own against the rest, and the probabilities are scaled to sum to one.
+    One fit finds the few features and the few samples that define the classes. More than two classes have one panel of
+    features together (method projected only), with weights and relevance vectors of each class against the rest.
 
     Parameters
     ----------{PARAMETERS}
     class_weight : "balanced" or dict, optional
-        Weight of each class; ``"balanced"`` lets both sides of every model weigh the same.
+        Weight of each class; ``"balanced"`` lets all of them weigh the same.
 
     Attributes
     ----------
     classes_ : ndarray
         The classes; of two, the second is the positive one.
-    intercept_ : ndarray of shape (n_models,)
-        The bias b of every model.{ATTRIBUTES}
+    intercept_ : ndarray of shape (1,) or (n_classes,)
+        The bias b, of more than two classes of each.{ATTRIBUTES}
 
     Notes
     -----
@@ -111,14 +111,13 @@ class RFVMClassifier(ClassifierMixin, RFVMBase):
         self
             The fitted estimator.
         """
-        X, problems, _ = self._problems(X, y, sample_weight, groups)
-        fitted = [self._engine_fit(X, problem) for problem in problems]
-        self._adopt([model for model, _ in fitted], [path for _, path in fitted])
+        X, problem, _ = self._problem(X, y, sample_weight, groups)
+        self._adopt(*self._engine_fit(X, problem))
         self._warn()
         return self
 
-    def _problems(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> tuple[Any, list[Problem], NDArray[np.intp]]:
-        """The checked matrix, what the engine is asked (once, or for each of more than two classes), and labels."""
+    def _problem(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> tuple[Any, Problem, NDArray[np.intp]]:
+        """The checked matrix, what the engine is asked, and labels."""
         self._begin(X)
         X, y = self._validated(X, y, reset=True)
         check_classification_targets(y)
@@ -134,11 +133,9 @@ class RFVMClassifier(ClassifierMixin, RFVMBase):
         names = [class_name(label) for label in self.classes_]
         if len(names) == 2:
             settings["class_weight"] = self._pair_of_weights()
-            return X, [Problem("rfvm", (names, labels.tolist()), settings, weight, groups)], labels
-        weights = self._weights_of_rows(labels, weight, settings)
-        targets = [one_against_rest(name, labels == k) for k, name in enumerate(names)]
-        problems = [Problem(f"rfvm {target[0][1]}", target, settings, weights, groups) for target in targets]
-        return X, problems, labels
+        else:
+            weight = self._weights_of_rows(labels, weight, settings)
+        return X, Problem((names, labels.tolist()), settings, weight, groups), labels
 
     def _pair_of_weights(self) -> Any:
         """The weights of negative and positive class, as the engine takes them."""
@@ -157,7 +154,7 @@ class RFVMClassifier(ClassifierMixin, RFVMBase):
     def _weights_of_rows(
         self, labels: NDArray[np.intp], weight: NDArray[np.float64] | None, settings: dict[str, Any]
     ) -> NDArray[np.float64] | None:
-        """More than two classes: weights of classes that share a side differ, so they are put on the rows."""
+        """More than two classes: weights of their own are put on the rows."""
         if not isinstance(self.class_weight, dict):
             settings["class_weight"] = self.class_weight
             return weight
@@ -165,7 +162,7 @@ class RFVMClassifier(ClassifierMixin, RFVMBase):
         return of_rows if weight is None else of_rows * weight
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Log odds of the positive class, or of every class against the rest: in the order of the probabilities.
+        """Log odds of the positive class; of more than two classes what the probabilities are the softmax of.
 
         Parameters
         ----------
@@ -177,24 +174,17 @@ class RFVMClassifier(ClassifierMixin, RFVMBase):
         ndarray of shape (n_samples,) or (n_samples, n_classes)
             The latent mean, moderated by its variance and corrected (`correction_`).
         """
-        scores = self._scores(X)[0]
-        return scores if scores.shape[1] > 1 else scores[:, 0]
+        return self._scores(X)[0]
 
     def _scores(self, X: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Log odds and probabilities by every model."""
-        scores, probabilities = [], []
-        predictions = self._predictions(X)
-        for model, (mean, variance, probability) in zip(self.models_, predictions, strict=True):
-            assert probability is not None
-            if self._committee:
-                least = np.finfo(np.float64).tiny
-                score = logit(np.clip(probability, least, 1.0 - np.finfo(np.float64).epsneg))
-            else:
-                slope, intercept = model.correction
-                score = intercept + slope * mean / np.sqrt(1.0 + np.pi / 8.0 * variance)
-            scores.append(score)
-            probabilities.append(probability)
-        return np.column_stack(scores), np.column_stack(probabilities)
+        """Log odds and probabilities, columns of each class where there are more than two."""
+        mean, variance, probability = self._predictions(X)
+        assert probability is not None
+        if self._committee:
+            least = np.finfo(np.float64).tiny
+            return logit(np.clip(probability, least, 1.0 - np.finfo(np.float64).epsneg)), probability
+        slope, intercept = self.correction_
+        return np.asarray(intercept) + slope * mean / np.sqrt(1.0 + np.pi / 8.0 * variance), probability
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probability of every class.
@@ -210,9 +200,7 @@ class RFVMClassifier(ClassifierMixin, RFVMBase):
             Columns in the order of `classes_`; every row sums to one.
         """
         _, probability = self._scores(X)
-        if probability.shape[1] == 1:
-            return np.column_stack([1.0 - probability[:, 0], probability[:, 0]])
-        return scaled_to_one(probability)
+        return probability if probability.ndim > 1 else np.column_stack([1.0 - probability, probability])
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Logarithm of the probability of every class.
@@ -244,8 +232,7 @@ class RFVMClassifier(ClassifierMixin, RFVMBase):
             A class of `classes_` for every sample.
         """
         _, probability = self._scores(X)
-        positive = probability[:, 0] > 0.5
-        at = positive.astype(np.intp) if probability.shape[1] == 1 else np.argmax(probability, axis=1)
+        at = np.argmax(probability, axis=1) if probability.ndim > 1 else (probability > 0.5).astype(np.intp)
         predicted: NDArray[Any] = self.classes_[at]
         return predicted
 
@@ -270,20 +257,9 @@ class RFVMClassifier(ClassifierMixin, RFVMBase):
         """
         if not 0.0 < level < 1.0:
             raise ValueError(f"level is {level}; it must be between 0 and 1, 0.95 for 95 %")
-        given = self._given(X)
-        if len(given) > 1:
-            raise ValueError("a model of more than two classes does not abstain; fit one class against the rest")
-        model, values = given[0]
-        found = np.array(model.intervals(values, float(level), self.missing), dtype=np.float64)
+        model = self._of_two("asked to abstain")
+        found = np.array(model.intervals(self._given(X), float(level), self.missing), dtype=np.float64)
         return self.predict(X), found[:, 2] == 1.0, found[:, :2]
-
-
-def scaled_to_one(probability: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Probabilities of each class against the rest, as probabilities of all classes."""
-    # A class is never quite impossible: no row is divided by zero.
-    probability = np.maximum(probability, np.finfo(np.float64).tiny)
-    total: NDArray[np.float64] = probability.sum(axis=1, keepdims=True)
-    return probability / total
 
 
 def class_name(label: Any) -> str:
@@ -291,8 +267,3 @@ def class_name(label: Any) -> str:
     if isinstance(label, (float, np.floating)) and float(label).is_integer():
         return str(int(label))
     return str(label)
-
-
-def one_against_rest(name: str, is_class: NDArray[np.bool_]) -> tuple[list[str], list[int]]:
-    """A class and what stands against it, as the engine takes them."""
-    return ["rest" if name != "rest" else "others", name], is_class.astype(int).tolist()

@@ -10,13 +10,16 @@ __all__ = [
     "Feature",
     "Iteration",
     "Model",
+    "MulticlassModel",
     "Signature",
     "Vector",
     "__version__",
     "evaluate",
     "fit",
+    "read_model",
     "read_study",
     "report",
+    "report_classes",
     "simulate",
     "validate",
 ]
@@ -24,6 +27,7 @@ __all__ = [
 __version__: str
 
 _Vector: TypeAlias = NDArray[np.float64]
+_Matrix: TypeAlias = NDArray[np.float64]
 _Numbers: TypeAlias = (
     NDArray[np.float64] | NDArray[np.float32] | tuple[_Vector, NDArray[np.int64], NDArray[np.int64], int]
 )
@@ -123,6 +127,42 @@ class Model:
     def load(cls, path: str | PathLike[str]) -> Self: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 
+@final
+class MulticlassModel:
+    @property
+    def classes(self) -> list[str]: ...
+    @property
+    def features_in(self) -> int: ...
+    @property
+    def samples_in(self) -> int: ...
+    @property
+    def imputes(self) -> bool: ...
+    @property
+    def correction(self) -> tuple[float, list[float]]: ...
+    @property
+    def share(self) -> float | None: ...
+    @property
+    def expected(self) -> tuple[float, float, float, float] | None: ...
+    @property
+    def full(self) -> tuple[float, float, float, float] | None: ...
+    @property
+    def signatures(self) -> list[Signature]: ...
+    @property
+    def needed_features(self) -> list[str]: ...
+    @property
+    def verdict(self) -> Literal["signal", "weak", "nothing"] | None: ...
+    @property
+    def warnings(self) -> list[str]: ...
+    @property
+    def made_up_names(self) -> tuple[bool, bool] | None: ...
+    def predict(self, x: _Numbers) -> tuple[_Matrix, _Matrix, _Matrix]: ...
+    def to_json(self) -> str: ...
+    @classmethod
+    def from_json(cls, text: bytes) -> Self: ...
+    def save(self, path: str | PathLike[str]) -> None: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+def read_model(text: bytes) -> Model | MulticlassModel: ...
 def fit(
     x: _Numbers,
     target: tuple[list[str], list[int]] | list[float],
@@ -131,7 +171,7 @@ def fit(
     feature_names: list[str] | None,
     rows: dict[str, Any],
     callback: Any,
-) -> tuple[Model, dict[str, Any] | None]: ...
+) -> tuple[Model | MulticlassModel, dict[str, Any] | None]: ...
 def evaluate(
     x: _Numbers,
     target: tuple[list[str], list[int]] | list[float],
@@ -144,6 +184,17 @@ def evaluate(
 ) -> str | None: ...
 def report(
     model: Model,
+    x: _Numbers,
+    target: tuple[list[str], list[int]] | list[float],
+    path: str | PathLike[str],
+    *,
+    feature_names: list[str] | None,
+    rows: dict[str, Any],
+    evaluation: str | None,
+    name: str,
+) -> None: ...
+def report_classes(
+    model: MulticlassModel,
     x: _Numbers,
     target: tuple[list[str], list[int]] | list[float],
     path: str | PathLike[str],

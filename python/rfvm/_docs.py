@@ -50,44 +50,44 @@ ATTRIBUTES = """
         Their names, where the training data had some.
     n_iter_ : int
         Iterations of the fit.
-    coef_ : sparse array of shape (n_models, n_features)
+    coef_ : sparse array of shape (1, n_features) or (n_classes, n_features)
         Weights w, per standard deviation of a feature (after bending, where it is scaled robustly). Here and in
         `relevance_` only where the columns are known: a model file knows names, `load` takes those of all columns.
-    relevance_ : ndarray of shape (n_features,) or (n_classes, n_features)
-        Mean of v, the size of a weight that the relevance vectors' values do not explain.
+    relevance_ : ndarray of shape (n_features,)
+        Mean of v, the size of a weight that the relevance vectors' values do not explain; one for all classes.
     relevance_vectors_ : ndarray of int
         Rows of the training data that define the model.
     relevance_vector_names_ : ndarray
         Their labels, where the training data had some.
-    dual_coef_ : ndarray of shape (n_models, n_relevance_vectors)
+    dual_coef_ : ndarray of shape (1, n_relevance_vectors) or (n_classes, n_relevance_vectors)
         Coefficients a of the relevance vectors.
     signature_ : DataFrame
         The selected features: feature, weight, class, relevance, sd, number of the signature.
     signatures_ : list of DataFrame
-        The same, a table for each signature of a committee.
+        The same, a table for each signature of a committee, or for each of more than two classes.
     path_ : DataFrame
         The small models beside the full one (method projected only): size, vectors, explained share, expected loss and
         its standard error, how far behind the full model and the standard error of that, what the size was chosen as,
         features. Its ``attrs`` have the verdict on the data, and what the full model and the base rate should cost.
-    verdict_ : {"signal", "weak", "nothing"} or None, or list of them
+    verdict_ : {"signal", "weak", "nothing"} or None
         Whether there was anything to find (method projected only). A fit that finds nothing is the base rate and warns,
         and so does a weak one.
-    explained_share_ : float or None, or list of them
+    explained_share_ : float or None
         How much of what the full model tells the model keeps on rows that neither has seen: 1 for the full model
-        itself. None where that is unknown. More than two classes: one for each model, here and in the next three.
-    expected_loss_ : float or None, or list of them
+        itself. None where that is unknown.
+    expected_loss_ : float or None
         What the model should cost on a new sample (log loss in nats; in a regression half the squared error, in units
         of the target's variance), the choice of its size included. None where that is unknown.
-    full_loss_ : float or None, or list of them
+    full_loss_ : float or None
         The same of the full model.
-    correction_ : tuple of float, or list of tuples
+    correction_ : tuple
         Slope and intercept by which held-back rows corrected the moderated scores (Platt); 1 and 0 where there is no
-        correction. A regression has it in its weights.
-    bound_ : float, or ndarray of shape (n_classes,)
+        correction. More than two classes have a list of intercepts. A regression has it in its weights.
+    bound_ : float
         The bound on the log evidence after the last iteration; NaN for the method projected, which has none.
     trace_ : DataFrame
         Bound and active sets, iteration by iteration.
-    stop_reason_ : str, or list of str
+    stop_reason_ : str
         Why the fit ended: converged, iteration_limit, interrupted, no_signal or breakdown.
-    models_ : list
-        The engine's models: one, or one per class where there are more than two."""
+    model_ : object
+        The engine's model."""

@@ -5,13 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
 from rfvm import _core
-from rfvm._base import Problem, RFVMBase
-from rfvm._classifier import class_name, scaled_to_one
+from rfvm._base import RFVMBase
 
 
 def evaluate(
@@ -50,8 +47,8 @@ def evaluate(
     -------
     dict
         What ``rfvm evaluate --json`` prints: measures with their 95 % intervals, selections, and every prediction of an
-        unseen sample. With more than two classes ``by_class`` has that for each class against the rest, on the same
-        folds, and beside it stand accuracy, balanced accuracy and log loss of all classes together, folds as the unit.
+        unseen sample. With more than two classes the measures are those of all of them together, ``per_class`` has
+        each against the rest, and ``confusion`` the samples of each class by the class that they are taken for.
 
     Examples
     --------
@@ -62,33 +59,11 @@ def evaluate(
     (True, True)
     """
     estimator = clone(estimator)
-    X, problems, labels = estimator._problems(X, y, sample_weight, groups)
+    X, problem, labels = estimator._problem(X, y, sample_weight, groups)
     dealing = {"strata": labels.tolist(), "folds": int(cv), "repeats": int(repeats), "seed": int(random_state)}
-    found = [_one(estimator, X, problem, dealing) for problem in problems]
-    if len(found) == 1:
-        return found[0]
-    names = [class_name(label) for label in estimator.classes_]
-    return {**_together(found, labels), "classes": names, "by_class": dict(zip(names, found, strict=True))}
-
-
-def _one(estimator: RFVMBase, X: Any, problem: Problem, dealing: dict[str, Any]) -> dict[str, Any]:
-    with estimator._looking_on(problem.what) as callback:
+    with estimator._looking_on() as callback:
         text = _core.evaluate(**estimator._asked(X, problem), dealing=dealing, callback=callback)
     if text is None:
         raise RuntimeError("the callback ended the evaluation before it was done")
     evaluation: dict[str, Any] = json.loads(text)
     return evaluation
-
-
-def _together(found: list[dict[str, Any]], labels: NDArray[np.intp]) -> dict[str, Any]:
-    """Measures of all classes together, fold by fold: probabilities are scaled to sum to one, as in predict_proba."""
-    of_folds: dict[str, list[float]] = {"accuracy": [], "balanced_accuracy": [], "log_loss": []}
-    for folds in zip(*(each["results"] for each in found), strict=True):
-        truth = labels[folds[0]["rows"]]
-        probability = scaled_to_one(np.column_stack([fold["predicted"] for fold in folds]))
-        right = probability.argmax(axis=1) == truth
-        of_folds["accuracy"].append(float(right.mean()))
-        of_folds["balanced_accuracy"].append(float(np.mean([right[truth == k].mean() for k in np.unique(truth)])))
-        own = probability[np.arange(len(truth)), truth]
-        of_folds["log_loss"].append(float(-np.log(np.clip(own, 1e-15, None)).mean()))
-    return {name: {"mean": float(np.mean(each)), "sd": float(np.std(each, ddof=1))} for name, each in of_folds.items()}

@@ -1,10 +1,7 @@
-"""Model files: those of the engine, and several of them in one for more than two classes."""
+"""Model files: those of the engine, of two classes, of several and of a number."""
 
 from __future__ import annotations
 
-import json
-import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,26 +14,8 @@ from rfvm import _core
 if TYPE_CHECKING:
     from rfvm._base import RFVMBase
 
-_FORMAT = "rfvm-models"
-
-
-def save(estimator: RFVMBase, path: Any) -> None:
-    """Write the engine's file; for more than two classes, one that holds a file per class."""
-    if len(estimator.models_) == 1:
-        estimator.models_[0].save(os.fspath(path))
-        return
-    whole = {"format": _FORMAT, "version": 1, "models": [model.to_json() for model in estimator.models_]}
-    path = Path(path)
-    # Written beside its place and moved there: it appears whole or not at all.
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as file:
-        part = Path(file.name)
-        try:
-            json.dump(whole, file, ensure_ascii=False, separators=(",", ":"))
-            file.close()
-            part.replace(path)
-        except BaseException:
-            part.unlink(missing_ok=True)
-            raise
+#: How files began that held a model for each of several classes.
+_CONTAINER = b'{"format":"rfvm-models"'
 
 
 def load(path: Any, *, feature_names: Sequence[str] | None = None) -> RFVMBase:
@@ -72,29 +51,29 @@ def load(path: Any, *, feature_names: Sequence[str] | None = None) -> RFVMBase:
     from rfvm._regressor import RFVMRegressor
 
     content = Path(path).read_bytes()
-    texts = [content]
-    if content.startswith(f'{{"format":"{_FORMAT}"'.encode()):
-        # Texts within a text: the engine's checksums are over its own spelling of numbers.
-        texts = [text.encode() for text in json.loads(content)["models"]]
+    if content.startswith(_CONTAINER):
+        raise ValueError(
+            f"{path} holds a model for each of several classes, as older versions wrote it, which this version of rfvm "
+            "no longer reads; fit it again"
+        )
     try:
-        models = [_core.Model.from_json(text) for text in texts]
+        model = _core.read_model(content)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
     estimator: RFVMBase
-    if models[0].classes:
+    if model.classes:
         estimator = RFVMClassifier()
-        names = models[0].classes if len(models) == 1 else [model.classes[1] for model in models]
-        estimator.classes_ = _labels(names)
+        estimator.classes_ = _labels(model.classes)
     else:
         estimator = RFVMRegressor()
-    if models[0].imputes:
+    if model.imputes:
         estimator.impute = "median"
-    estimator.n_features_in_ = models[0].features_in
+    estimator.n_features_in_ = model.features_in
     if feature_names is not None:
-        if len(feature_names) != models[0].features_in:
-            raise ValueError(f"{path} was fitted on {models[0].features_in} features, got {len(feature_names)} names")
+        if len(feature_names) != model.features_in:
+            raise ValueError(f"{path} was fitted on {model.features_in} features, got {len(feature_names)} names")
         estimator.feature_names_in_ = np.asarray(feature_names, dtype=object)
-    return estimator._adopt(models, [None] * len(models))
+    return estimator._adopt(model, None)
 
 
 def _labels(names: list[str]) -> NDArray[Any]:

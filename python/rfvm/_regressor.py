@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
-from rfvm import _core, _inputs
-from rfvm._base import Problem, RFVMBase
+from rfvm import _inputs
+from rfvm._base import AnyModel, Problem, RFVMBase
 from rfvm._docs import ATTRIBUTES, PARAMETERS
 
 _DOC = f"""The Relevance Feature and Vector Machine for a number.
@@ -57,13 +57,12 @@ class RFVMRegressor(RegressorMixin, RFVMBase):
         self
             The fitted estimator.
         """
-        X, problems, _ = self._problems(X, y, None, groups)
-        model, path = self._engine_fit(X, problems[0])
-        self._adopt([model], [path])
+        X, problem, _ = self._problem(X, y, None, groups)
+        self._adopt(*self._engine_fit(X, problem))
         self._warn()
         return self
 
-    def _problems(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> tuple[Any, list[Problem], NDArray[np.intp]]:
+    def _problem(self, X: Any, y: Any, sample_weight: Any, groups: Any) -> tuple[Any, Problem, NDArray[np.intp]]:
         """The checked matrix, what the engine is asked, and one stratum for all rows."""
         if sample_weight is not None:
             raise ValueError("a regression takes no sample_weight")
@@ -71,13 +70,13 @@ class RFVMRegressor(RegressorMixin, RFVMBase):
         X, y = self._validated(X, y, reset=True, y_numeric=True, ensure_min_samples=2)
         groups = _inputs.numbered_groups(X, groups)
         target = np.asarray(y, dtype=np.float64).tolist()
-        return X, [Problem("rfvm", target, self._settings(), None, groups)], np.zeros(len(target), dtype=np.intp)
+        return X, Problem(target, self._settings(), None, groups), np.zeros(len(target), dtype=np.intp)
 
-    def _adopt(self, models: list[_core.Model], paths: list[dict[str, Any] | None]) -> Self:
-        super()._adopt(models, paths)
+    def _adopt(self, model: AnyModel, path: dict[str, Any] | None) -> Self:
+        super()._adopt(model, path)
         # The engine fits the standardised target.
-        scale = json.loads(models[0].to_json())["model"]["target_scale"]
-        slope, added = models[0].correction  # Only a recalibrated regression has one.
+        scale = json.loads(model.to_json())["model"]["target_scale"]
+        slope, added = self._of_two("a regression").correction  # Only a recalibrated regression has one.
         if self._weights is not None:
             self._weights = self._weights * (slope * scale["sd"])
         self.intercept_ = float(added + slope * (scale["mean"] + scale["sd"] * self.intercept_[0]))
@@ -96,4 +95,4 @@ class RFVMRegressor(RegressorMixin, RFVMBase):
         ndarray of shape (n_samples,)
             The mean of the target; `predict_latent` gives its standard deviation too.
         """
-        return self._predictions(X)[0][0]
+        return self._predictions(X)[0]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +11,7 @@ from sklearn.utils.validation import check_consistent_length
 
 from rfvm import _core, _inputs
 from rfvm._base import RFVMBase
-from rfvm._classifier import RFVMClassifier, class_name, one_against_rest
+from rfvm._classifier import RFVMClassifier, class_name
 
 _Target = tuple[list[str], list[int]] | list[float]
 
@@ -24,8 +22,7 @@ def report(
     """Write one self-contained HTML page about a model, its data and its evaluation.
 
     The page needs no network: it opens from a mail attachment, prints, and can be sorted and searched. It is the page
-    that ``rfvm report`` writes. With more than two classes every class has a model against the rest, and a page of its
-    own beside `path`, with the class in its name. Columns without names are f1, f2, ... on the page.
+    that ``rfvm report`` writes. Columns without names are f1, f2, ... on the page.
 
     Parameters
     ----------
@@ -71,45 +68,32 @@ def report(
     groups = _inputs.numbered_groups(X, groups)
     if evaluation is not None and not isinstance(evaluation, dict):
         evaluation = json.loads(Path(evaluation).read_text(encoding="utf-8"))
-    written = []
-    for fitted, (of_class, target) in zip(model.models_, _targets(model, y), strict=True):
-        file, whole, judged = Path(path), name, evaluation
-        if of_class is not None:
-            spelled = re.sub(r"[^\w.-]+", "_", of_class)
-            file = file.with_name(f"{file.stem}-{spelled}{file.suffix}")
-            whole = f"{name}, {of_class} against the rest"
-            judged = None if evaluation is None else evaluation["by_class"][of_class]
-        _core.report(
-            fitted,
-            _inputs.numbers(values),
-            target,
-            file,
-            feature_names=None if names is None else [str(each) for each in names],
-            rows={
-                "names": _inputs.sample_names(labels),
-                "weight": None,
-                "groups": None if groups is None else groups.tolist(),
-            },
-            evaluation=None if judged is None else json.dumps(judged),
-            name=whole,
-        )
-        written.append(file)
-    return written
+    file = Path(path)
+    draw: Any = _core.report_classes if isinstance(model.model_, _core.MulticlassModel) else _core.report
+    draw(
+        model.model_,
+        _inputs.numbers(values),
+        _target(model, y),
+        file,
+        feature_names=None if names is None else [str(each) for each in names],
+        rows={
+            "names": _inputs.sample_names(labels),
+            "weight": None,
+            "groups": None if groups is None else groups.tolist(),
+        },
+        evaluation=None if evaluation is None else json.dumps(evaluation),
+        name=name,
+    )
+    return [file]
 
 
-def _targets(model: RFVMBase, y: Any) -> Iterator[tuple[str | None, _Target]]:
-    """The target of each model as the engine takes it: positions in its classes, or numbers; and the class it is of."""
+def _target(model: RFVMBase, y: Any) -> _Target:
+    """The target as the engine takes it: positions in the model's classes, or numbers."""
     if not isinstance(model, RFVMClassifier):
-        yield None, [float(value) for value in np.asarray(y, dtype=np.float64)]
-        return
+        return [float(value) for value in np.asarray(y, dtype=np.float64)]
     known = [class_name(label) for label in model.classes_]
     given = [class_name(label) for label in np.asarray(y)]
     for label in given:
         if label not in known:
             raise ValueError(f"y has a class {label!r} that the model does not know; it knows {', '.join(known)}")
-    labels = np.array([known.index(label) for label in given])
-    if len(known) == 2:
-        yield None, (known, labels.tolist())
-        return
-    for k, label in enumerate(known):
-        yield label, one_against_rest(label, labels == k)
+    return known, [known.index(label) for label in given]

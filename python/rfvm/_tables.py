@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from rfvm._base import RFVMBase
-    from rfvm._core import Model, Signature
+    from rfvm._core import Signature
 
 
 def _pandas() -> Any:
@@ -26,7 +25,7 @@ def _classes(estimator: RFVMBase) -> list[Any] | None:
     return None if classes is None else list(classes)
 
 
-def _features(estimator: RFVMBase, model: int, number: int, signature: Signature) -> list[dict[str, Any]]:
+def _features(estimator: RFVMBase, row_of: int, number: int, signature: Signature) -> list[dict[str, Any]]:
     classes = _classes(estimator)
     rows = []
     for feature in signature.features:
@@ -34,7 +33,7 @@ def _features(estimator: RFVMBase, model: int, number: int, signature: Signature
         if classes is not None:
             # With two classes the sign says which one; with more, each class has a signature of its own.
             several = len(classes) > 2
-            row["class"] = classes[model] if several else classes[int(feature.weight > 0)]
+            row["class"] = classes[row_of] if several else classes[int(feature.weight > 0)]
         row |= {"relevance": feature.relevance, "sd": feature.sd, "signature": number}
         rows.append(row)
     return rows
@@ -51,9 +50,9 @@ def signatures(estimator: RFVMBase) -> list[pd.DataFrame]:
     # Without a row nothing else says that these are numbers.
     numbers = dict.fromkeys(("weight", "relevance", "sd"), float)
     return [
-        pandas.DataFrame(_features(estimator, model, number, signature), columns=columns).astype(numbers)
-        for model, fitted in enumerate(estimator.models_)
-        for number, signature in enumerate(fitted.signatures, 1)
+        pandas.DataFrame(_features(estimator, row, number, signature), columns=columns).astype(numbers)
+        for row, own in enumerate(estimator._rows())
+        for number, signature in enumerate(own, 1)
     ]
 
 
@@ -62,53 +61,41 @@ def signature(estimator: RFVMBase) -> pd.DataFrame:
     return _pandas().concat(signatures(estimator), ignore_index=True)
 
 
-def _stacked(estimator: RFVMBase, tables: list[pd.DataFrame]) -> pd.DataFrame:
-    """The tables of all models; with more than two classes, a first column says whose each row is."""
+def trace(estimator: RFVMBase) -> pd.DataFrame:
+    """Every iteration of every signature; with more than two classes, a first column says whose each row is."""
+    pandas = _pandas()
+    columns = ["signature", "number", "phase", "bound", "features", "vectors"]
+    tables = []
+    for own in estimator._rows():
+        iterations = [iteration for signature in own for iteration in signature.trace]
+        rows = [[getattr(iteration, name) for name in columns] for iteration in iterations]
+        tables.append(pandas.DataFrame(rows, columns=columns).astype({"bound": float}))
     if len(tables) == 1:
         return tables[0]
     for name, table in zip(_classes(estimator) or [], tables, strict=True):
         table.insert(0, "class", [name] * len(table))
-    return _pandas().concat(tables, ignore_index=True)
-
-
-def trace(estimator: RFVMBase) -> pd.DataFrame:
-    """Every iteration of every signature."""
-    pandas = _pandas()
-    columns = ["signature", "number", "phase", "bound", "features", "vectors"]
-    tables = []
-    for model in estimator.models_:
-        iterations = [iteration for signature in model.signatures for iteration in signature.trace]
-        rows = [[getattr(iteration, name) for name in columns] for iteration in iterations]
-        tables.append(pandas.DataFrame(rows, columns=columns).astype({"bound": float}))
-    return _stacked(estimator, tables)
+    return pandas.concat(tables, ignore_index=True)
 
 
 def path(estimator: RFVMBase) -> pd.DataFrame:
     """Every point of the path."""
-    pandas = _pandas()
     whole = ("verdict", "detection", "chance", "full_loss", "full_se", "base_loss")
-    tables = []
-    for described in estimator._paths:
-        points = {name: values for name, values in (described or {}).items() if name not in whole}
-        if "features" in points:
-            points["features"] = [[estimator._shown(name) for name in names] for names in points["features"]]
-        table = pandas.DataFrame(points)
-        table.attrs.update({name: (described or {}).get(name) for name in whole})
-        tables.append(table)
-    return _stacked(estimator, tables)
+    described = estimator._path or {}
+    points = {name: values for name, values in described.items() if name not in whole}
+    if "features" in points:
+        points["features"] = [[estimator._shown(name) for name in names] for names in points["features"]]
+    table = _pandas().DataFrame(points)
+    table.attrs.update({name: described.get(name) for name in whole})
+    return table
 
 
-def explained(estimator: RFVMBase, needed: Sequence[tuple[Model, Any]], labels: Any) -> pd.DataFrame:
-    """What every feature adds to the score of every sample."""
-    pandas = _pandas()
+def explained(estimator: RFVMBase, text: str, labels: Any) -> pd.DataFrame:
+    """What every feature adds to the score of every sample, from the engine's text."""
     columns = ["sample", "part", "feature", "value", "contribution", "sd", "low", "high"]
-    tables = []
-    for model, values in needed:
-        rows = []
-        for n, parts in enumerate(json.loads(model.explain(values))):
-            sample = n if labels is None else labels[n]
-            for part in parts:
-                name = estimator._shown(part["feature"]) if part["part"] == "feature" else part["feature"]
-                rows.append({**part, "sample": sample, "feature": name})
-        tables.append(pandas.DataFrame(rows, columns=columns).astype({"value": float}))
-    return _stacked(estimator, tables)
+    rows = []
+    for n, parts in enumerate(json.loads(text)):
+        sample = n if labels is None else labels[n]
+        for part in parts:
+            name = estimator._shown(part["feature"]) if part["part"] == "feature" else part["feature"]
+            rows.append({**part, "sample": sample, "feature": name})
+    return _pandas().DataFrame(rows, columns=columns).astype({"value": float})

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_consistent_length
 
 from rfvm import _core, _inputs
 from rfvm._base import RFVMBase
-from rfvm._report import _targets
+from rfvm._report import _target
 
 
 @overload
@@ -96,9 +96,7 @@ def validate(
     >>> again.correction_[0] == model.correction_[0], again.correction_[1] == model.correction_[1]
     (True, False)
     """
-    model._check_fitted()
-    if len(model.models_) > 1:
-        raise ValueError("a model of more than two classes cannot be validated yet; fit one class against the rest")
+    fitted = model._of_two("validated")
     labels = _inputs.named(X, model._layer).sample_names
     columns, known = _inputs.column_names(X), getattr(model, "feature_names_in_", None)
     names = None if known is None else known.tolist()
@@ -114,11 +112,10 @@ def validate(
         names = columns if model._positions is None else names
     check_consistent_length(values, y)
     groups = _inputs.numbered_groups(X, groups)
-    ((_, target),) = _targets(model, y)
     text, engine = _core.validate(
-        model.models_[0],
+        fitted,
         _inputs.numbers(values),
-        target,
+        _target(model, y),
         feature_names=None if names is None else [str(each) for each in names],
         rows={
             "names": _inputs.sample_names(labels),
@@ -137,15 +134,16 @@ def validate(
     if engine is None:
         return found
     recalibrated = copy.copy(model)
-    return found, recalibrated._adopt([engine], model._paths)
+    return found, recalibrated._adopt(engine, model._path)
 
 
 def _by_name(model: RFVMBase, X: Any, names: list[Any]) -> tuple[list[Any], Any]:
     """All columns of a frame where they are numbers, as the program reads a table; else those that the model needs."""
-    needed = model.models_[0].needed_features
+    fitted = model._of_two("validated")
+    needed = fitted.needed_features
     shown = {str(name) for name in names}
     if model.missing is not None:
-        needed = [name for name in [*needed, *model.models_[0].stand_ins] if name in shown]
+        needed = [name for name in [*needed, *fitted.stand_ins] if name in shown]
     if all(name in shown for name in needed):
         try:
             return names, _inputs.columns_by_name(X, names)

@@ -174,23 +174,18 @@ def plot_path(model: RFVMBase, *, ax: Any = None) -> Any:
     path = model.path_
     ax = _axes(ax)
     beside = ax.twinx()
-    several = "class" in path
-    for k, fitted in enumerate(model.models_):
-        name = model.classes_[k] if several else None
-        points = path[path["class"] == name] if several else path
-        ax.errorbar(points["size"], points["loss"], yerr=points["se"], marker="o", color=f"C{k}", label=name)
-        beside.plot(points["size"], points["share"], marker=".", linestyle=":", color=f"C{k}")
-        if fitted.full is not None:
-            ax.axhline(fitted.full[0], color=f"C{k}", linestyle="--", linewidth=0.8)
-        for _, point in points[points["chosen_as"] != ""].iterrows():
-            ax.annotate(point["chosen_as"], (point["size"], point["loss"]), rotation=45, xytext=(4, 4),
-                        textcoords="offset points")  # fmt: skip
+    ax.errorbar(path["size"], path["loss"], yerr=path["se"], marker="o", color="C0")
+    beside.plot(path["size"], path["share"], marker=".", linestyle=":", color="C0")
+    if model.full_loss_ is not None:
+        ax.axhline(model.full_loss_, color="C0", linestyle="--", linewidth=0.8)
+    for _, point in path[path["chosen_as"] != ""].iterrows():
+        ax.annotate(point["chosen_as"], (point["size"], point["loss"]), rotation=45, xytext=(4, 4),
+                    textcoords="offset points")  # fmt: skip
     ax.set_xscale("log")
     ax.set_xlabel("features")
     ax.set_ylabel("expected loss on new samples (dashed: the full model)")
     beside.set_ylabel("explained share of the full model (dotted)")
     beside.set_ylim(top=1.0)
-    _legend(ax)
     return ax
 
 

@@ -175,15 +175,23 @@ def test_more_than_two_classes(tmp_path):
     assert model.coef_.shape == (3, 200)
     assert {10, 20} <= set(model.get_support(indices=True))
     assert set(model.signature_["class"]) == {"a", "b", "rest"}
-    assert set(model.path_["class"]) == {"a", "b", "rest"}
-    assert len(model.stop_reason_) == 3
+    assert [len(table) for table in model.signatures_] == [2, 2, 2]
+    assert model.path_["size"].tolist() == [1, 2]
+    assert model.stop_reason_ == "converged"
     for said in (model.explained_share_, model.expected_loss_, model.full_loss_):
-        assert [type(value) for value in said] == [float] * 3
-    assert np.array(model.correction_).shape == (3, 2)
+        assert isinstance(said, float)
+    slope, intercepts = model.correction_
+    assert slope > 0.0 and len(intercepts) == 3
+    assert model.relevance_.shape == (200,) and model.intercept_.shape == (3,)
+    assert model.dual_coef_.shape == (3, len(model.relevance_vectors_))
+    score = model.decision_function(X)
+    assert np.allclose(np.exp(score) / np.exp(score).sum(axis=1, keepdims=True), probability)
+    mean, sd = model.predict_latent(X)
+    assert mean.shape == sd.shape == (90, 3) and (sd > 0.0).all()
     full = RFVMClassifier(size="full").fit(X, y)
     assert full.score(X, y) > 0.9
     assert full.get_support().all()
-    assert full.explained_share_ == [1.0] * 3
+    assert full.explained_share_ == 1.0
     model.save(tmp_path / "model.json")
     again = rfvm.load(tmp_path / "model.json")
     assert np.array_equal(again.predict_proba(X), probability)
@@ -192,6 +200,27 @@ def test_more_than_two_classes(tmp_path):
     assert (weighted.predict(X) == "a").sum() >= (model.predict(X) == "a").sum()
     with pytest.raises(ValueError, match="no class of y"):
         RFVMClassifier(class_weight={"z": 2.0}).fit(X, y)
+    copied = pickle.loads(pickle.dumps(model))
+    assert np.array_equal(copied.predict_proba(X), probability)
+
+
+def test_what_is_for_two_classes_alone_is_refused(tmp_path):
+    X, y = np.random.default_rng(3).normal(size=(45, 30)), np.arange(45) % 3
+    X[y == 1, 4] += 4.0
+    model = RFVMClassifier(size=2).fit(X, y)
+    for ask in (model.explain, model.predict_reject):
+        with pytest.raises(ValueError, match="more than two classes"):
+            ask(X)
+    with pytest.raises(ValueError, match="more than two classes"):
+        model.export("text")
+    with pytest.raises(ValueError, match="missing values"):
+        model.set_params(missing="integrate").predict(X)
+    with pytest.raises(ValueError, match="the method signatures tells two classes apart, found 3"):
+        RFVMClassifier(method="signatures").fit(X, y)
+    old = tmp_path / "old.json"
+    old.write_text('{"format":"rfvm-models","version":1,"models":[]}', encoding="utf-8")
+    with pytest.raises(ValueError, match="no longer reads; fit it again"):
+        rfvm.load(old)
 
 
 @pytest.mark.parametrize("labels", [[False, True], [0, 1], [-1, 1], ["no", "yes"]])

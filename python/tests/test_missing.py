@@ -33,7 +33,7 @@ def model(study, frame):
 
 
 def test_a_column_that_is_not_there_is_integrated_over(model, frame):
-    (engine,) = model.models_
+    engine = model.model_
     lost = engine.needed_features[0]
     less = frame.drop(columns=lost)
     with pytest.raises(ValueError, match="feature"):
@@ -83,7 +83,7 @@ def test_a_sample_with_a_gap_is_abstained_on_by_its_wider_interval_and_not_expla
 
 
 def test_validation_takes_the_same_parameter(model, frame, study):
-    less = frame.drop(columns=model.models_[0].needed_features[0])
+    less = frame.drop(columns=model.model_.needed_features[0])
     model.set_params(missing="integrate")
     found = rfvm.validate(model, less, study.target)
     model.set_params(missing=None)

@@ -56,11 +56,13 @@ def test_the_path(study):
     assert np.allclose(beside.get_lines()[0].get_ydata(), model.path_["share"])
 
 
-def test_the_paths_of_several_classes(study):
+def test_the_path_of_several_classes(study):
     y = np.array(["a", "b", "c"])[study.target + (study.data[:, 7] > np.median(study.data[:, 7]))]
     model = RFVMClassifier().fit(study.data, y)
     ax = plotting.plot_path(model)
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["a", "b", "c"]
+    assert any(
+        np.allclose(line.get_ydata(), model.path_["loss"]) for line in ax.get_lines() if len(line.get_ydata()) > 2
+    )
     assert len(ax.texts) == (model.path_["chosen_as"] != "").sum()
 
 

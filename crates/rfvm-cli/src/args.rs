@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
-use rfvm::{Model, Panel, Provenance};
+use rfvm::{AnyModel, Model, Panel, Provenance};
 use rfvm_io::{
     BeyondLimit, FeatureChoice, Loaded, Orientation, ReadOptions, TargetChoice, load_dataset,
 };
@@ -394,10 +394,19 @@ pub(crate) fn check_level(level: f64) -> Result<(), Error> {
     }
 }
 
-/// The model in a file.
+/// The model in a file, of two classes or of a number.
 pub(crate) fn load_model(path: &Path) -> Result<Model, Error> {
-    Model::load(path).map_err(|error| match error {
+    Model::load(path).map_err(unread)
+}
+
+/// The model in a file, also of several classes.
+pub(crate) fn load_any_model(path: &Path) -> Result<AnyModel, Error> {
+    AnyModel::load(path).map_err(unread)
+}
+
+fn unread(error: rfvm::Error) -> Error {
+    match error {
         rfvm::Error::File { path, source } => Error::read(&path)(source),
         error => Error::Engine(error),
-    })
+    }
 }

@@ -22,6 +22,7 @@ mod output;
 mod printer;
 mod progress;
 mod report;
+mod several;
 
 pub use error::Error;
 pub use interrupt::tidy_up_when_interrupted;

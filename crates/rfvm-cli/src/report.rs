@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use crate::printer::{Align, PrintedTable};
 
 /// A table of more rows than this shows only the strongest.
-const MANY: usize = 60;
+pub(crate) const MANY: usize = 60;
 /// How many features of such a table are shown, and how many relevance vectors.
-const STRONGEST: (usize, usize) = (20, 10);
+pub(crate) const STRONGEST: (usize, usize) = (20, 10);
 
 /// How many of a model's features and vectors an object names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,7 +99,7 @@ fn write_covariates(out: &mut dyn Write, model: &Model) -> io::Result<()> {
 }
 
 /// Columns that are not used, where a panel came from, and what is to be checked.
-fn write_provenance(out: &mut dyn Write, provenance: &Provenance) -> io::Result<()> {
+pub(crate) fn write_provenance(out: &mut dyn Write, provenance: &Provenance) -> io::Result<()> {
     let Provenance {
         warnings,
         unused,
@@ -203,7 +203,7 @@ fn write_signature(
 }
 
 /// How many of so many rows a table shows: all, or the strongest of very many.
-fn shown(rows: usize, strongest: usize) -> usize {
+pub(crate) fn shown(rows: usize, strongest: usize) -> usize {
     if rows > MANY { strongest } else { rows }
 }
 

@@ -1,4 +1,4 @@
-//! From texts to a target: two classes, or numbers.
+//! From texts to a target: classes, or numbers.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

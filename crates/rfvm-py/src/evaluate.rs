@@ -7,7 +7,7 @@ use rfvm::leakage::telling_features;
 use rfvm::{Folds, Iteration};
 
 use crate::error::of_engine;
-use crate::fit::{Asked, Rows, TargetArg};
+use crate::fit::{Asked, Rows, TargetArg, has_several};
 use crate::input::NumberArray;
 use crate::settings::Settings;
 use crate::watch::watched;
@@ -49,9 +49,15 @@ pub(crate) fn evaluate(
             let mut see = see.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
             see(&Iteration::step(done, of))
         };
-        let evaluation = params
-            .evaluate(&data, &folds.map_err(of_engine)?, on_fold)
-            .map_err(of_engine)?;
+        let folds = folds.map_err(of_engine)?;
+        if has_several(&data) {
+            let evaluation = params.evaluate_classes(&data, &folds, on_fold);
+            return Ok(evaluation.map_err(of_engine)?.map(|mut evaluation| {
+                evaluation.provenance.warnings = telling_features(&data);
+                serde_json::json!(evaluation).to_string()
+            }));
+        }
+        let evaluation = params.evaluate(&data, &folds, on_fold).map_err(of_engine)?;
         Ok(evaluation.map(|mut evaluation| {
             evaluation.provenance.warnings = telling_features(&data);
             serde_json::json!(evaluation).to_string()

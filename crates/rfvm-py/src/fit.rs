@@ -5,13 +5,14 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rfvm::leakage::telling_features;
 use rfvm::{
-    CheckedParams, ClassWeight, Dataset, LabelledRows, MadeUpNames, Method, Names, Path, PathPoint,
-    Provenance, Size, Table, Target,
+    CheckedParams, ClassWeight, Dataset, Expected, Judgement, LabelledRows, MadeUpNames, Method,
+    MulticlassPath, Names, Path, PathSize, Provenance, Size, Table, Target,
 };
 
 use crate::error::of_engine;
 use crate::input::NumberArray;
 use crate::model::Model;
+use crate::multiclass::{AnyModel, MulticlassModel};
 use crate::settings::Settings;
 use crate::watch::watched;
 
@@ -44,7 +45,7 @@ pub(crate) fn fit(
     feature_names: Option<Vec<String>>,
     rows: Rows,
     callback: Option<Py<PyAny>>,
-) -> PyResult<(Model, Option<Py<PyDict>>)> {
+) -> PyResult<(AnyModel, Option<Py<PyDict>>)> {
     let asked = Asked::new(py, &x, target, &settings, feature_names, rows)?;
     let fitted = watched(py, callback, move |see| -> PyResult<_> {
         let (params, data) = asked.checked()?;
@@ -52,6 +53,15 @@ pub(crate) fn fit(
             warnings: telling_features(&data),
             ..Provenance::default()
         };
+        if has_several(&data) {
+            let size = match params.get().method {
+                Method::Projected(projected) => projected.size,
+                // Refused, with the names of the classes.
+                _ => Size::Balanced,
+            };
+            let path = params.path_classes(data, see).map_err(of_engine)?;
+            return Ok((FittedModel::Several(Box::new(path), size), provenance));
+        }
         let Method::Projected(projected) = params.get().method else {
             let model = params.fit_with(data, see).map_err(of_engine)?;
             return Ok((FittedModel::Model(Box::new(model)), provenance));
@@ -68,8 +78,20 @@ pub(crate) fn fit(
             let described = describe(py, &path)?;
             (path.into_model(size).map_err(of_engine)?, Some(described))
         }
+        FittedModel::Several(path, size) => {
+            let described = DescribedPath::of_classes(&path).describe(py)?;
+            let model = path.model(size).map_err(of_engine)?;
+            let model = MulticlassModel(model.with_provenance(provenance));
+            return Ok((AnyModel::Several(model), Some(described)));
+        }
     };
-    Ok((Model(model.with_provenance(provenance)), described))
+    let model = Model(model.with_provenance(provenance));
+    Ok((AnyModel::Single(model), described))
+}
+
+/// Whether the data have more than two classes.
+pub(crate) fn has_several(data: &Dataset) -> bool {
+    matches!(data.target(), Target::Classes { names, .. } if names.len() > 2)
 }
 
 /// What a fit or an evaluation was asked for, taken from Python while the interpreter's lock was held.
@@ -113,6 +135,7 @@ impl Asked {
 enum FittedModel {
     Model(Box<rfvm::Model>),
     Path(Box<Path>, Size),
+    Several(Box<MulticlassPath>, Size),
 }
 
 pub(crate) fn dataset(
@@ -184,38 +207,67 @@ fn parts(
     Ok((table, target, rows.weight, rows.groups))
 }
 
-/// The path as plain values: a list per column, and what is said of the whole.
+/// The path as plain values.
 fn describe(py: Python<'_>, path: &Path) -> PyResult<Py<PyDict>> {
-    let points = path.points();
-    let described = PyDict::new(py);
-    let column = |name: &str, of: &dyn Fn(&PathPoint) -> f64| {
-        described.set_item(name, points.iter().map(of).collect::<Vec<_>>())
+    let models = path.points().iter().map(|point| &point.model);
+    let described = DescribedPath {
+        sizes: path.sizes(),
+        vectors: models.clone().map(|model| model.vector_count()).collect(),
+        features: models.map(|model| model.needed_features()).collect(),
+        judgement: path.judgement(),
+        full: path.full(),
     };
-    let count = |name: &str, of: &dyn Fn(&PathPoint) -> usize| {
-        described.set_item(name, points.iter().map(of).collect::<Vec<_>>())
-    };
-    count("size", &|point| point.model.feature_count())?;
-    count("vectors", &|point| point.model.vector_count())?;
-    column("share", &|point| point.share)?;
-    column("loss", &|point| point.expected.loss)?;
-    column("se", &|point| point.expected.se)?;
-    column("behind", &|point| point.behind.0)?;
-    column("behind_se", &|point| point.behind.1)?;
-    let chosen_as = path.sizes().into_iter().map(|size| {
-        let names: Vec<String> = size.chosen_as.iter().map(Size::to_string).collect();
-        names.join(", ")
-    });
-    described.set_item("chosen_as", chosen_as.collect::<Vec<_>>())?;
-    let features = points.iter().map(|point| point.model.needed_features());
-    described.set_item("features", features.collect::<Vec<_>>())?;
-    let judgement = path.judgement();
-    let verdict = judgement.map_or("nothing", |found| found.verdict.name());
-    described.set_item("verdict", verdict)?;
-    described.set_item("detection", judgement.map_or(0.0, |found| found.detection))?;
-    described.set_item("chance", judgement.map_or(1.0, |found| found.chance))?;
-    let full = path.full();
-    described.set_item("full_loss", full.map(|full| full.loss))?;
-    described.set_item("full_se", full.map(|full| full.se))?;
-    described.set_item("base_loss", full.map(|full| full.base))?;
-    Ok(described.unbind())
+    described.describe(py)
+}
+
+/// What there is to say of a path, whatever its models.
+struct DescribedPath {
+    sizes: Vec<PathSize>,
+    vectors: Vec<usize>,
+    features: Vec<Vec<String>>,
+    judgement: Option<Judgement>,
+    full: Option<Expected>,
+}
+
+impl DescribedPath {
+    fn of_classes(path: &MulticlassPath) -> Self {
+        Self {
+            sizes: path.sizes(),
+            vectors: path.models().map(|model| model.vector_count()).collect(),
+            features: path.models().map(|model| model.needed_features()).collect(),
+            judgement: path.judgement(),
+            full: path.full(),
+        }
+    }
+
+    /// A list per column, and what is said of the whole.
+    fn describe(self, py: Python<'_>) -> PyResult<Py<PyDict>> {
+        let (described, sizes) = (PyDict::new(py), &self.sizes);
+        let column = |name: &str, of: &dyn Fn(&PathSize) -> f64| {
+            described.set_item(name, sizes.iter().map(of).collect::<Vec<_>>())
+        };
+        let features = sizes.iter().map(|size| size.features);
+        described.set_item("size", features.collect::<Vec<_>>())?;
+        described.set_item("vectors", self.vectors)?;
+        column("share", &|size| size.share)?;
+        column("loss", &|size| size.expected.loss)?;
+        column("se", &|size| size.expected.se)?;
+        column("behind", &|size| size.behind.0)?;
+        column("behind_se", &|size| size.behind.1)?;
+        let chosen_as = sizes.iter().map(|size| {
+            let names: Vec<String> = size.chosen_as.iter().map(Size::to_string).collect();
+            names.join(", ")
+        });
+        described.set_item("chosen_as", chosen_as.collect::<Vec<_>>())?;
+        described.set_item("features", self.features)?;
+        let found = self.judgement;
+        let verdict = found.map_or("nothing", |found| found.verdict.name());
+        described.set_item("verdict", verdict)?;
+        described.set_item("detection", found.map_or(0.0, |found| found.detection))?;
+        described.set_item("chance", found.map_or(1.0, |found| found.chance))?;
+        described.set_item("full_loss", self.full.map(|full| full.loss))?;
+        described.set_item("full_se", self.full.map(|full| full.se))?;
+        described.set_item("base_loss", self.full.map(|full| full.base))?;
+        Ok(described.unbind())
+    }
 }

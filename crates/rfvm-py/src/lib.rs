@@ -8,6 +8,7 @@ mod evaluate;
 mod fit;
 mod input;
 mod model;
+mod multiclass;
 mod report;
 mod settings;
 mod studies;
@@ -24,7 +25,9 @@ mod core_module {
     #[pymodule_export]
     use crate::model::{Feature, Model, Signature, Vector};
     #[pymodule_export]
-    use crate::report::report;
+    use crate::multiclass::{MulticlassModel, read_model};
+    #[pymodule_export]
+    use crate::report::{report, report_classes};
     #[pymodule_export]
     use crate::studies::{read_study, simulate};
     #[pymodule_export]

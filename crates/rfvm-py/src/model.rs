@@ -31,7 +31,7 @@ pub(crate) struct Vector {
 
 /// One signature: its features and relevance vectors, largest first.
 #[pyclass(frozen, module = "rfvm._core")]
-pub(crate) struct Signature(rfvm::Signature);
+pub(crate) struct Signature(pub(crate) rfvm::Signature);
 
 #[pymethods]
 impl Signature {
@@ -109,9 +109,9 @@ type Predicted<'py> = (
 );
 
 /// Loss, its standard error, the base rate's loss, the standard error of the gain.
-type Costs = (f64, f64, f64, f64);
+pub(crate) type Costs = (f64, f64, f64, f64);
 
-fn costs(expected: Expected) -> Costs {
+pub(crate) fn costs(expected: Expected) -> Costs {
     (expected.loss, expected.se, expected.base, expected.gain_se)
 }
 

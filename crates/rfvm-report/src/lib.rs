@@ -48,8 +48,8 @@ pub use palette::Color;
 #[cfg(feature = "png")]
 pub use png::to_png;
 pub use report::{
-    FigureFile, evaluation_figures, path_charts, path_picture, report, report_figures, validated,
-    validation_figures, validation_page,
+    FigureFile, classes_report, evaluation_figures, path_charts, path_picture, report,
+    report_figures, validated, validation_figures, validation_page,
 };
 pub use svg::{Axis, Bar, Bars, Chart, HeatMap, Mark, Panels, Series, Shape, standalone};
 pub use table::{Cell, Column, DataTable};

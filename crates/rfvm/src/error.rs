@@ -130,11 +130,13 @@ pub enum Error {
     /// Fewer than two classes.
     #[error("the target needs at least two classes, found {0}")]
     TooFewClasses(usize),
-    /// More than two classes where a binary model is fitted.
+    /// More than two classes where a method tells two apart.
     #[error(
-        "a binary fit needs two classes, found {found} ({names}); set one class against the rest first"
+        "the method {method} tells two classes apart, found {found} ({names}); set one class against the rest, or fit all of them by the method projected"
     )]
     TooManyClasses {
+        /// The method.
+        method: &'static str,
         /// How many there are.
         found: usize,
         /// Their names, joined.

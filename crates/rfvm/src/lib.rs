@@ -80,16 +80,17 @@ pub use data::{
 pub use error::Error;
 pub use evaluate::{
     AddedMeasure, AddedValue, AddedVerdict, Association, AtThreshold, BaseRate, Bootstrap,
-    CalibrationMeasures, ComparedBy, ComparedMeasure, Comparison, Estimate, Evaluation, FoldResult,
-    NetBenefit, Permuted, PredictionMeasures, Rejection, Selection, Stability, Wanted, confounding,
-    delong, leakage, metrics, stability,
+    CalibrationMeasures, ClassMeasures, ClassesEvaluation, ClassesFold, ComparedBy,
+    ComparedMeasure, Comparison, Estimate, Evaluation, FoldResult, NetBenefit, Permuted,
+    PredictionMeasures, Rejection, Selection, Stability, Wanted, confounding, delong, leakage,
+    metrics, stability,
 };
-pub use fit::{Path, PathPoint};
+pub use fit::{MulticlassPath, Path, PathPoint};
 pub use model::{
-    Contribution, CovariateBase, CovariateEffect, Explanation, Extrapolation, FarValue,
-    FilledFeature, FilledPredictions, Formula, Gaps, LogOdds, Model, PointBand, PointFeature,
-    PointScore, PointTotal, Prediction, ScorePart, SignatureFormula, draft_beside, is_device,
-    write_atomically,
+    AnyModel, ClassPrediction, Contribution, CovariateBase, CovariateEffect, Explanation,
+    Extrapolation, FarValue, FilledFeature, FilledPredictions, Formula, Gaps, LogOdds, Model,
+    MulticlassModel, PanelFeature, PointBand, PointFeature, PointScore, PointTotal, Prediction,
+    ScorePart, SignatureFormula, draft_beside, is_device, write_atomically,
 };
 pub use numerics::parallel::threads;
 pub use numerics::random::standard_normal;
@@ -99,6 +100,7 @@ pub use params::{
     Parameters, Params, Preprocessing, Projected, Pruning, Signatures, Size, Start, Stopping,
     Sweep,
 };
+pub use posterior::class_correction::ClassCorrection;
 pub use posterior::correction::Correction;
 pub use posterior::family::Family;
 pub use posterior::prior::{Hyper, Tau};

@@ -1,5 +1,6 @@
 //! `rfvm evaluate`: what a fit is worth on samples it has not seen.
 
+mod classes;
 mod text;
 
 use std::io;
@@ -15,10 +16,12 @@ use crate::error::Error;
 use crate::figures::{Figures, write_figures};
 use crate::output::{check_place, print, print_json, write_file};
 use crate::progress::FoldsBar;
+use crate::several::has_several;
 
 mod batches;
 
 use batches::{hold_out, write_provenance};
+use text::write_selection;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -137,6 +140,9 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
             Folds::stratified(&strata, data.groups(), options.cv, repeats, options.seed)?
         }
     };
+    if has_several(&data) {
+        return classes::run(options, &params, &data, &folds, loaded.provenance);
+    }
     let bar = FoldsBar::new(folds.count() * folds.repeats());
     let evaluation = params
         .evaluate(&data, &folds, |done, _| {

@@ -4,12 +4,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use rfvm::AnyModel;
 
 use crate::args::{DataArgs, MethodArgs, TreatmentArgs};
 use crate::error::Error;
 use crate::output::{check_place, print, print_json, write_file};
 use crate::progress::FitBar;
-use crate::report::{Extent, model_json, write_model};
+use crate::report::Extent;
+use crate::several::{any_model_json, has_several, write_any_model};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -51,19 +53,25 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         .weighted(loaded.data)
         .map_err(options.data.refused())?;
     let progress = FitBar::new("fit");
-    let model = params
-        .fit_with(data, |iteration| progress.show(iteration))
-        .map_err(options.data.refused())?
-        .with_provenance(loaded.provenance);
+    let refused = options.data.refused();
+    let model = match has_several(&data) {
+        true => params
+            .fit_classes_with(data, |iteration| progress.show(iteration))
+            .map(|model| AnyModel::Several(model.with_provenance(loaded.provenance))),
+        false => params
+            .fit_with(data, |iteration| progress.show(iteration))
+            .map(|model| AnyModel::Single(model.with_provenance(loaded.provenance))),
+    };
+    let model = model.map_err(refused)?;
     drop(progress);
     if let Some(path) = &options.output {
         write_file(path, model.to_json().as_bytes())?;
     }
     if options.json {
-        return print_json(&model_json(&model, Extent::Strongest));
+        return print_json(&any_model_json(&model, Extent::Strongest));
     }
     print(|out| {
-        write_model(out, &model)?;
+        write_any_model(out, &model)?;
         match &options.output {
             Some(path) => writeln!(out, "\nWritten: {}", path.display()),
             None => writeln!(out, "\nNothing was written; -o FILE keeps the model."),

@@ -5,10 +5,11 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use crate::args::load_model;
+use crate::args::load_any_model;
 use crate::error::Error;
 use crate::output::{print, print_json};
-use crate::report::{Extent, model_json, write_model};
+use crate::report::Extent;
+use crate::several::{any_model_json, write_any_model};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -26,9 +27,9 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
-    let model = load_model(&options.model)?;
+    let model = load_any_model(&options.model)?;
     if options.json {
-        return print_json(&model_json(&model, Extent::All));
+        return print_json(&any_model_json(&model, Extent::All));
     }
-    print(|out| write_model(out, &model))
+    print(|out| write_any_model(out, &model))
 }

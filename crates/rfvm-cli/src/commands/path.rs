@@ -1,5 +1,7 @@
 //! `rfvm path`: models of growing size beside the full one: what each keeps of it, and what each should cost.
 
+mod classes;
+
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -15,6 +17,7 @@ use crate::figures::{check_picture, write_picture};
 use crate::output::{check_place, print, print_json};
 use crate::printer::{Align, PrintedTable};
 use crate::progress::FitBar;
+use crate::several::has_several;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -77,6 +80,24 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         .weighted(data)
         .map_err(options.data.refused())?;
     let progress = FitBar::new("path");
+    if has_several(&data) {
+        let all = (data.table().features(), data.table().samples());
+        let path = params
+            .path_classes(data, |iteration| progress.show(iteration))
+            .map_err(options.data.refused())?;
+        drop(progress);
+        if let Some(file) = &options.plot {
+            let picture = path_picture(&path.sizes(), path.full(), Task::Classification);
+            write_picture(file, &standalone(&picture))?;
+        }
+        if options.json {
+            return print_json(&classes::json(&path, all));
+        }
+        return print(|out| {
+            classes::write(out, &path, all, options.size())?;
+            written(out, options)
+        });
+    }
     let path = params
         .path(data, |iteration| progress.show(iteration))
         .map_err(options.data.refused())?;
@@ -90,11 +111,15 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     }
     print(|out| {
         write(out, &path, options.size())?;
-        match &options.plot {
-            Some(file) => writeln!(out, "\nWritten: {}", file.display()),
-            None => Ok(()),
-        }
+        written(out, options)
     })
+}
+
+fn written(out: &mut dyn Write, options: &Options) -> io::Result<()> {
+    match &options.plot {
+        Some(file) => writeln!(out, "\nWritten: {}", file.display()),
+        None => Ok(()),
+    }
 }
 
 fn task(path: &Path) -> Task {
@@ -169,15 +194,18 @@ fn write(out: &mut dyn Write, path: &Path, size: Size) -> io::Result<()> {
 
 /// What there is to say where no size keeps the share that was asked for.
 fn missed(path: &Path, size: Size) -> Option<String> {
+    let given = &path.points()[path.position(size)?];
+    not_kept(size, given.share, given.model.feature_count())
+}
+
+fn not_kept(size: Size, share: f64, features: usize) -> Option<String> {
     let Size::Share(wanted) = size else {
         return None;
     };
-    let given = &path.points()[path.position(size)?];
-    (given.share < wanted).then(|| {
+    (share < wanted).then(|| {
         format!(
-            "No size keeps the {} that was asked for; the largest, of {} features, is taken.",
-            percent(wanted),
-            given.model.feature_count()
+            "No size keeps the {} that was asked for; the largest, of {features} features, is taken.",
+            percent(wanted)
         )
     })
 }

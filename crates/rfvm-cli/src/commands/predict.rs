@@ -1,5 +1,6 @@
 //! `rfvm predict`: a model on new samples.
 
+mod classes;
 mod explained;
 
 use std::io::{self, Write};
@@ -7,12 +8,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use rfvm::{Extrapolation, FarValue, FilledPredictions, Gaps, Model, Prediction, Table};
+use rfvm::{AnyModel, Extrapolation, FarValue, FilledPredictions, Gaps, Model, Prediction, Table};
 use rfvm_io::load_table;
 use serde_json::json;
 
 use crate::args::missing::{cell_of, told};
-use crate::args::{MissingArgs, ReadArgs, check_level, load_model};
+use crate::args::{MissingArgs, ReadArgs, check_level, load_any_model};
 use crate::error::Error;
 use crate::harmless::cell;
 use crate::output::{check_place, print, print_json, tell_notes, write_file};
@@ -62,7 +63,10 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     if let Some(level) = options.reject {
         check_level(level)?;
     }
-    let model = load_model(&options.model)?;
+    let model = match load_any_model(&options.model)? {
+        AnyModel::Single(model) => model,
+        AnyModel::Several(model) => return classes::run(options, &model),
+    };
     if options.reject.is_some() && model.classes().is_empty() {
         return Err(Error::Argument(
             "a regression has no classes to abstain from; leave --reject out".to_string(),
@@ -88,14 +92,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         .extrapolation(&table, predictions)
         .map_err(options.read.refused())?;
     let far = extrapolated(&table, &unlike);
-    if let (Some(what), true) = (&far, options.strict) {
-        let first = options.read.tables.first();
-        let file = first.map_or(String::new(), |path| format!("{}: ", path.display()));
-        return Err(Error::Argument(format!(
-            "{file}{what}; correct them, or leave out --strict"
-        )));
-    }
-    tell_notes(far.as_slice());
+    too_far(options, far.as_deref())?;
     let why = match options.explain {
         true => Some(model.explain(&table).map_err(options.read.refused())?),
         false => None,
@@ -201,6 +198,22 @@ fn extrapolated(table: &Table, unlike: &[Extrapolation]) -> Option<String> {
         found.len(),
         unlike.len()
     ))
+}
+
+/// Tells of such samples, or refuses them where that was asked for.
+fn too_far(options: &Options, what: Option<&str>) -> Result<(), Error> {
+    let Some(what) = what else {
+        return Ok(());
+    };
+    if options.strict {
+        let first = options.read.tables.first();
+        let file = first.map_or(String::new(), |path| format!("{}: ", path.display()));
+        return Err(Error::Argument(format!(
+            "{file}{what}; correct them, or leave out --strict"
+        )));
+    }
+    tell_notes(&[what.to_string()]);
+    Ok(())
 }
 
 /// The same of one sample, in a cell.

@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use rfvm::{Evaluation, Summary};
-use rfvm_report::report;
-use serde::Serialize;
+use rfvm::summary::ClassesSummary;
+use rfvm::{AnyModel, ClassesEvaluation, Evaluation, MulticlassModel, Summary};
+use rfvm_report::{classes_report, report};
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{Deserialize, Serialize};
 
-use crate::args::{DataArgs, load_model};
+use crate::args::{DataArgs, load_any_model};
 use crate::error::Error;
 use crate::figures::{Figures, write_figures};
 use crate::output::{check_place, print, print_json, write_file};
@@ -63,7 +65,10 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     let inputs = options.data.inputs();
     let others = [&options.model].into_iter().chain(&options.evaluation);
     check_place(options.output.as_ref(), inputs.iter().chain(others))?;
-    let model = load_model(&options.model)?;
+    let model = match load_any_model(&options.model)? {
+        AnyModel::Single(model) => model,
+        AnyModel::Several(model) => return of_classes(options, &model),
+    };
     let evaluation = options.evaluation.as_deref().map(read_evaluation);
     let evaluation = evaluation.transpose()?;
     let loaded = options
@@ -110,11 +115,58 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     })
 }
 
+/// The report of a model of several classes.
+fn of_classes(options: &Options, model: &MulticlassModel) -> Result<ExitCode, Error> {
+    if options.figures.is_some() {
+        return Err(Error::Argument(
+            "--figures is for models of two classes; leave it out, the page has tables of all classes"
+                .to_string(),
+        ));
+    }
+    let evaluation: Option<ClassesEvaluation> =
+        options.evaluation.as_deref().map(read_json).transpose()?;
+    let loaded = options.data.load_as(model.classes(), &[])?;
+    let (name, notes) = (options.data.name(), &loaded.notes);
+    let summary = ClassesSummary::of(model, &loaded.data, evaluation.as_ref(), &name, notes);
+    let summary = summary.map_err(|error| match (error, &options.evaluation) {
+        (error @ rfvm::Error::Evaluation(_), Some(path)) => about(path, &error),
+        (error, _) => options.data.refused()(error),
+    })?;
+    let page = classes_report(&summary);
+    if let Some(path) = &options.output {
+        write_file(path, page.as_bytes())?;
+    }
+    if options.json {
+        return print_json(&summary);
+    }
+    print(|out| match &options.output {
+        Some(path) => {
+            let size = page.len().div_ceil(1000);
+            writeln!(out, "Written: {} ({size} kB)", path.display())
+        }
+        None => Ok(()),
+    })
+}
+
 pub(super) fn about(path: &Path, what: &impl ToString) -> Error {
     Error::Argument(format!("{}: {}", path.display(), what.to_string()))
 }
 
 pub(super) fn read_evaluation(path: &Path) -> Result<Evaluation, Error> {
+    if read_json::<ClassesProbe>(path).is_ok_and(|probe| probe.confusion.is_some()) {
+        let what = "this is an evaluation of several classes, and this needs one of two classes or of a number; evaluate with one class against the rest (--positive)";
+        return Err(about(path, &what));
+    }
+    read_json(path)
+}
+
+/// What only an evaluation of several classes has.
+#[derive(Deserialize)]
+struct ClassesProbe {
+    confusion: Option<IgnoredAny>,
+}
+
+fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, Error> {
     let bytes = std::fs::read(path).map_err(Error::read(path))?;
     serde_json::from_slice(&bytes).map_err(|reason| {
         // What the parser says may quote the file, line ends and all.

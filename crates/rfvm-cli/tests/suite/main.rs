@@ -17,6 +17,7 @@ mod path;
 #[cfg(unix)]
 mod pipes;
 mod report;
+mod several_classes;
 #[path = "../../../../scripts/skipped.rs"]
 mod skipped;
 mod study;

@@ -155,9 +155,9 @@ fn targets_that_cannot_be_learned() {
         ),
         (
             "table.csv",
-            &["--target", "site"],
+            &["--target", "site", "--method", "signatures"],
             &[
-                "two classes, found 3 ('site0', 'site1', 'site2')",
+                "two classes apart, found 3 ('site0', 'site1', 'site2')",
                 "--positive-not",
             ],
         ),

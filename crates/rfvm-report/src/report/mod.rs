@@ -3,6 +3,7 @@
 mod alternatives;
 mod answer;
 mod chance;
+mod classes;
 mod explained;
 mod figures;
 mod making;
@@ -21,6 +22,7 @@ mod words;
 
 use rfvm::Summary;
 
+pub use classes::classes_report;
 pub use figures::{FigureFile, evaluation_figures, report_figures};
 pub use path::{path_charts, path_picture};
 pub use validated::validated;

@@ -8,7 +8,7 @@ use crate::error::{Error, join_names};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Task {
-    /// Two classes.
+    /// Classes: two, or more of them in a model of several (`MulticlassModel`).
     Classification,
     /// A number: y is observed.
     Regression,
@@ -38,8 +38,8 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    /// Checks the target: one entry per sample; at least two classes with at least two rows each, or finite
-    /// numbers that vary.
+    /// Checks the target: one entry per sample; at least two classes with at least two rows each (of more than two classes,
+    /// two such), or finite numbers that vary.
     pub fn new(table: Table, target: Target) -> Result<Self, Error> {
         target.check(&table)?;
         match &target {
@@ -178,18 +178,20 @@ impl Target {
     }
 }
 
-/// What a fit needs: two rows of every class.
+/// What a fit needs: two classes of two rows each. Of more than two classes some may be rarer: they share in what the
+/// others teach, and a class that some of the rows happen to lack is only an unlikely one.
 fn check_enough(names: &[String], labels: &[usize]) -> Result<(), Error> {
-    for (at, class) in names.iter().enumerate() {
+    let mut small = names.iter().enumerate().filter_map(|(at, class)| {
         let rows = labels.iter().filter(|&&label| label == at).count();
-        if rows < 2 {
-            return Err(Error::ClassTooSmall {
-                class: class.clone(),
-                rows,
-            });
-        }
+        (rows < 2).then_some((class, rows))
+    });
+    match small.nth(names.len().saturating_sub(2)) {
+        None => Ok(()),
+        Some((class, rows)) => Err(Error::ClassTooSmall {
+            class: class.clone(),
+            rows,
+        }),
     }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -235,6 +237,19 @@ mod tests {
         assert_eq!(
             fails(Target::Values(vec![2.0; 4])),
             "the target is 2 for every sample; there is nothing to predict"
+        );
+    }
+
+    #[test]
+    fn of_several_classes_two_need_two_rows() {
+        let t = table(&[1.0, 2.0, 3.0, 4.0, 5.0], 5);
+        let data = |labels| Dataset::new(t.clone(), classes(&["a", "b", "c"], labels));
+        data(&[0, 1, 2, 0, 1]).unwrap();
+        data(&[0, 1, 1, 0, 1]).unwrap();
+        let refused = data(&[0, 1, 2, 0, 0]).unwrap_err().to_string();
+        assert_eq!(
+            refused,
+            "class 'c' has 1 row(s); every class needs at least two"
         );
     }
 

@@ -25,39 +25,9 @@ impl CheckedParams {
         folds: &Folds,
         on_fold: impl Fn(usize, usize) -> ControlFlow<()> + Sync,
     ) -> Result<Option<Evaluation>, Error> {
-        let jobs: Vec<(usize, usize)> = (0..folds.repeats())
-            .flat_map(|repeat| (0..folds.count()).map(move |fold| (repeat, fold)))
-            .collect();
-        let params = Params {
-            threads: Some(1),
-            ..self.get().clone()
-        }
-        .check()?;
-        let workers = start_workers(self.get().threads)?;
-        let done = AtomicUsize::new(0);
-        let stopped = AtomicBool::new(false);
-        let run = |(repeat, fold): (usize, usize)| -> Result<Option<FoldResult>, Error> {
-            if stopped.load(Ordering::Relaxed) {
-                return Ok(None);
-            }
-            let result = one_fold(&params, data, folds, repeat, fold);
-            let result = result.inspect_err(|_| stopped.store(true, Ordering::Relaxed))?;
-            let finished = done.fetch_add(1, Ordering::Relaxed) + 1;
-            if on_fold(finished, jobs.len()).is_break() {
-                stopped.store(true, Ordering::Relaxed);
-            }
-            Ok(Some(result))
-        };
-        // Not rayon's own loop: a thread that waits for its fit would take up another fold meanwhile, and count that one's
-        // seconds and memory as its own.
-        let results: Vec<Mutex<_>> = jobs.iter().map(|_| Mutex::new(Ok(None))).collect();
-        workers.for_each(jobs.iter().zip(&results), |(&job, result)| {
-            *lock(result) = run(job);
-        });
-        let results: Result<Vec<Option<FoldResult>>, Error> = (results.into_iter())
-            .map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner))
-            .collect();
-        let results: Option<Vec<FoldResult>> = results?.into_iter().collect();
+        let results = self.over_folds(folds, on_fold, |params, repeat, fold| {
+            one_fold(params, data, folds, repeat, fold)
+        })?;
         let parameters = self.parameters_for(data);
         Ok(results.map(|results| {
             let found = summarise(data, folds, results);
@@ -72,8 +42,50 @@ impl CheckedParams {
 }
 
 impl CheckedParams {
+    /// What `one` makes of every fold, folds in parallel and one thread a fit; `None` after a break.
+    pub(super) fn over_folds<R: Send>(
+        &self,
+        folds: &Folds,
+        on_fold: impl Fn(usize, usize) -> ControlFlow<()> + Sync,
+        one: impl Fn(&Self, usize, usize) -> Result<R, Error> + Sync,
+    ) -> Result<Option<Vec<R>>, Error> {
+        let jobs: Vec<(usize, usize)> = (0..folds.repeats())
+            .flat_map(|repeat| (0..folds.count()).map(move |fold| (repeat, fold)))
+            .collect();
+        let params = Params {
+            threads: Some(1),
+            ..self.get().clone()
+        }
+        .check()?;
+        let workers = start_workers(self.get().threads)?;
+        let done = AtomicUsize::new(0);
+        let stopped = AtomicBool::new(false);
+        let run = |(repeat, fold): (usize, usize)| -> Result<Option<R>, Error> {
+            if stopped.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            let result = one(&params, repeat, fold);
+            let result = result.inspect_err(|_| stopped.store(true, Ordering::Relaxed))?;
+            let finished = done.fetch_add(1, Ordering::Relaxed) + 1;
+            if on_fold(finished, jobs.len()).is_break() {
+                stopped.store(true, Ordering::Relaxed);
+            }
+            Ok(Some(result))
+        };
+        // Not rayon's own loop: a thread that waits for its fit would take up another fold meanwhile, and count that one's
+        // seconds and memory as its own.
+        let results: Vec<Mutex<_>> = jobs.iter().map(|_| Mutex::new(Ok(None))).collect();
+        workers.for_each(jobs.iter().zip(&results), |(&job, result)| {
+            *lock(result) = run(job);
+        });
+        let results: Result<Vec<Option<R>>, Error> = (results.into_iter())
+            .map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner))
+            .collect();
+        Ok(results?.into_iter().collect())
+    }
+
     /// What a model of all rows would keep.
-    fn parameters_for(&self, data: &Dataset) -> Parameters {
+    pub(super) fn parameters_for(&self, data: &Dataset) -> Parameters {
         let task = match data.target() {
             Target::Classes { .. } => Task::Classification,
             Target::Values(_) => Task::Regression,
@@ -170,7 +182,7 @@ fn one_fold(
 /// The share of the positive class, by weight; `None` in a regression.
 fn base_rate(data: &Dataset) -> Option<f64> {
     let target: Vec<f64> = data.labels().iter().map(|&label| label as f64).collect();
-    let weight = weights(&data.attached, &target);
+    let weight = weights(&data.attached, &target, 2);
     let positive: f64 = weight.iter().zip(&target).map(|(w, t)| w * t).sum();
     (!target.is_empty()).then(|| positive / weight.iter().sum::<f64>())
 }

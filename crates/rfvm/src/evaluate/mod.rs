@@ -15,6 +15,7 @@
 //! performance.rs       predictions of a model that is there already, measured
 //! unseen_rows.rs       predictions of unseen rows, measured
 //! threshold.rs         what a threshold finds and misses, and how to choose one
+//! classes.rs           several classes: measures over all of them, and of each against the rest
 //! summarise.rs         from the folds' results to an evaluation
 //! cross_validation.rs  fits without the rows of each fold, and what they say of them
 //! beside_covariates.rs from the same results to what features add to covariates
@@ -28,6 +29,7 @@ mod added_value;
 mod beside_covariates;
 mod bootstrap;
 pub(crate) mod calibration;
+mod classes;
 mod clusters;
 mod compare;
 pub mod confounding;
@@ -48,6 +50,7 @@ mod unseen_rows;
 
 pub use added_value::{AddedMeasure, AddedValue, AddedVerdict};
 pub use bootstrap::Bootstrap;
+pub use classes::{ClassMeasures, ClassesEvaluation, ClassesFold};
 pub use compare::{ComparedBy, ComparedMeasure, Comparison};
 pub use confounding::Association;
 pub use evaluation::{Evaluation, FoldResult, Permuted, Selection};

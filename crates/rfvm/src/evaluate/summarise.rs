@@ -58,7 +58,7 @@ pub(super) fn summarise(data: &Dataset, folds: &Folds, results: Vec<FoldResult>)
             .iter()
             .filter(|r| r.stop == StopReason::NoSignal)
             .count(),
-        selection: selection(&results),
+        selection: selection(results.iter().map(|result| &result.selected[..])),
         results,
         samples: data.table().sample_names().to_vec(),
         data: None,
@@ -75,16 +75,17 @@ pub(super) fn summarise(data: &Dataset, folds: &Folds, results: Vec<FoldResult>)
 }
 
 /// How often each feature was selected, most often first, ties by name.
-fn selection(results: &[FoldResult]) -> Vec<Selection> {
+pub(super) fn selection<'f>(fits: impl ExactSizeIterator<Item = &'f [String]>) -> Vec<Selection> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
-    for name in results.iter().flat_map(|result| &result.selected) {
+    let all = fits.len();
+    for name in fits.flatten() {
         *counts.entry(name).or_default() += 1;
     }
     let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
     counts.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
     let share = |(feature, count): (&str, usize)| Selection {
         feature: feature.to_string(),
-        frequency: count as f64 / results.len() as f64,
+        frequency: count as f64 / all as f64,
     };
     counts.into_iter().map(share).collect()
 }

@@ -1,8 +1,10 @@
 //! The driver: from a data set and checked parameters to a model.
 
+mod classes;
 mod companions;
 mod path;
 
+pub use classes::MulticlassPath;
 pub use path::{Path, PathPoint};
 
 use std::ops::ControlFlow;
@@ -17,6 +19,7 @@ use crate::inference::state::State;
 use crate::inference::{mean_field, start, structured};
 use crate::model::{CovariateBase, Model};
 use crate::numerics::parallel::{Workers, start_workers};
+use crate::numerics::stats::by_size;
 use crate::params::{CheckedParams, MeanField, Method, Params, Rounds, Signatures};
 use crate::posterior::correction::Correction;
 use crate::posterior::moments::{Moments, Vectors};
@@ -96,13 +99,17 @@ impl Prepared {
         companions: impl Iterator<Item = usize>,
     ) -> Model {
         Model {
-            companions: self.companions(&signatures, companions),
+            companions: match self.classes.len() {
+                0..=2 => self.companions(&signatures, companions),
+                _ => None,
+            },
             task: self.task,
             classes: self.classes.clone(),
             target_scale: self.target_scale,
             training: self.training.clone(),
             parameters: self.parameters(params),
             correction,
+            class_intercepts: Vec::new(),
             recalibrations: Vec::new(),
             expected: None,
             share: None,
@@ -176,6 +183,17 @@ impl Prepared {
 
     /// Names and orders what an outcome selected.
     pub(crate) fn signature(&self, outcome: Outcome, trace: Vec<Iteration>) -> Signature {
+        let order = by_size(&outcome.moments.weights());
+        self.signature_in_order(outcome, trace, &order)
+    }
+
+    /// The same with the features in a given order.
+    fn signature_in_order(
+        &self,
+        outcome: Outcome,
+        trace: Vec<Iteration>,
+        feature_order: &[usize],
+    ) -> Signature {
         let Outcome {
             moments,
             features,
@@ -213,17 +231,11 @@ impl Prepared {
                 coefficient,
             })
             .collect();
-        let by_size = |sizes: Vec<f64>| {
-            let mut order: Vec<usize> = (0..sizes.len()).collect();
-            order.sort_by(|&i, &j| sizes[j].abs().total_cmp(&sizes[i].abs()));
-            order
-        };
-        let feature_order = by_size(features.iter().map(|f| f.weight).collect());
-        let vector_order = by_size(moments.a.clone());
+        let vector_order = by_size(&moments.a);
         Signature {
             features: feature_order.iter().map(|&d| features[d].clone()).collect(),
             vectors: vector_order.iter().map(|&m| vectors[m].clone()).collect(),
-            moments: moments.reordered(&feature_order, &vector_order),
+            moments: moments.reordered(feature_order, &vector_order),
             widest,
             trace,
             evidence,

@@ -13,7 +13,7 @@ use crate::posterior::correction::Correction;
 use crate::posterior::outcome::Outcome;
 use crate::posterior::trace::{Iteration, Phase, StopReason};
 use crate::projection::choose::choose;
-use crate::projection::cross_fit::{CrossFit, CrossFitted, Ended, sizes, values};
+use crate::projection::cross_fit::{CrossFit, CrossFitted, sizes, values};
 use crate::projection::held_back::{HeldBack, Plan, Seen, difference};
 use crate::projection::small::Small;
 use crate::projection::{Expected, Judgement, PathSize, Verdict};
@@ -34,13 +34,13 @@ pub struct PathPoint {
 /// The path, smallest model first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Path {
-    points: Vec<PathPoint>,
+    pub(super) points: Vec<PathPoint>,
     /// The sizes by name, their positions, and what choosing by that rule should cost.
-    chosen: Vec<(Size, usize, Expected)>,
-    full: Option<Expected>,
-    full_model: Option<Model>,
-    judgement: Option<Judgement>,
-    base: Model,
+    pub(super) chosen: Vec<(Size, usize, Expected)>,
+    pub(super) full: Option<Expected>,
+    pub(super) full_model: Option<Model>,
+    pub(super) judgement: Option<Judgement>,
+    pub(super) base: Model,
 }
 
 impl Path {
@@ -151,21 +151,64 @@ impl CheckedParams {
         mut callback: impl FnMut(&Iteration) -> ControlFlow<()>,
     ) -> Result<Path, Error> {
         let params = self.get();
-        let Method::Projected(method) = &params.method else {
-            return Err(Error::Parameter {
-                name: "method",
-                value: params.method.name().to_string(),
-                rule: "projected, for no other method has a path",
-            });
-        };
+        let method = self.projected()?;
         let mut prepared = prepare(params, data)?;
         let Some(plan) = Plan::new(method, &prepared)? else {
             return Ok(prepared.without_points(params, StopReason::NoSignal));
         };
-        let sizes = sizes(method.size, prepared.names.len());
-        let most = sizes.last().copied().unwrap_or(0);
-        let fits = plan.len() + 1;
-        let of = fits * (method.sweeps + 1) + most;
+        let sizes = sizes(method.size, prepared.names.len(), prepared.classes.len());
+        let run = Run::new(method, &sizes, &plan);
+        let fitted = run.with(params, &mut callback, |cross_fit, watch| {
+            cross_fit.run(&mut prepared, watch)
+        })?;
+        Ok(match fitted {
+            Ok(fitted) => {
+                let held_back = HeldBack::new(&prepared, plan, &fitted.said, method.firmness);
+                prepared.path(params, method, &sizes, fitted, &held_back)
+            }
+            Err(ended) => prepared.without_points(params, ended.stop_reason()),
+        })
+    }
+
+    /// The parameters of the method that has a path.
+    pub(super) fn projected(&self) -> Result<&Projected, Error> {
+        match &self.get().method {
+            Method::Projected(method) => Ok(method),
+            other => Err(Error::Parameter {
+                name: "method",
+                value: other.name().to_string(),
+                rule: "projected, for no other method has a path",
+            }),
+        }
+    }
+}
+
+/// All the work on a path, with somebody watching.
+pub(super) struct Run<'r> {
+    method: &'r Projected,
+    sizes: &'r [usize],
+    plan: &'r Plan,
+}
+
+impl<'r> Run<'r> {
+    pub(super) fn new(method: &'r Projected, sizes: &'r [usize], plan: &'r Plan) -> Self {
+        Self {
+            method,
+            sizes,
+            plan,
+        }
+    }
+
+    /// Does the work of `fit`; the callback hears how many steps are done.
+    pub(super) fn with<T>(
+        &self,
+        params: &Params,
+        callback: &mut dyn FnMut(&Iteration) -> ControlFlow<()>,
+        fit: impl FnOnce(&CrossFit, &mut Progress) -> T,
+    ) -> Result<T, Error> {
+        let fits = self.plan.len() + 1;
+        let most = self.sizes.last().copied().unwrap_or(0);
+        let of = fits * (self.method.sweeps + 1) + most;
         let mut tell = |done: usize| callback(&Iteration::step(done.min(of), of));
         let mut watch = Progress::new(threads(params.threads), &mut tell)?;
         // Either way the sums are the same: a fit a thread, or all threads for one fit.
@@ -174,20 +217,12 @@ impl CheckedParams {
             false => start_workers(params.threads)?,
         };
         let cross_fit = CrossFit {
-            params: method,
-            sizes: &sizes,
-            plan: &plan,
+            params: self.method,
+            sizes: self.sizes,
+            plan: self.plan,
             workers: &workers,
         };
-        let fitted = cross_fit.run(&mut prepared, &mut watch);
-        Ok(match fitted {
-            Ok(fitted) => {
-                let held_back = HeldBack::new(&prepared, plan, &fitted.said, method.firmness);
-                prepared.path(params, method, &sizes, fitted, &held_back)
-            }
-            Err(Ended::Interrupted) => prepared.without_points(params, StopReason::Interrupted),
-            Err(Ended::Breakdown) => prepared.without_points(params, StopReason::Breakdown),
-        })
+        Ok(fit(&cross_fit, &mut watch))
     }
 }
 
@@ -226,33 +261,14 @@ impl Prepared {
         } = fitted;
         let seen = held_back.all();
         let expected = |model: usize| Expected::of(&seen.loss[model], &seen.base);
-        let sweeps = |last: Option<&Small>| {
-            let sweep = |number: usize| Iteration {
-                number,
-                phase: Phase::Wide,
-                vectors: self.samples,
-                ..Iteration::step(
-                    number,
-                    self.training.features - self.training.constant_features,
-                )
-            };
-            let projection = last.map(|small| Iteration {
-                vectors: small.vectors().len(),
-                ..Iteration::step(method.sweeps + 1, small.weights().len())
-            });
-            (1..=method.sweeps)
-                .map(sweep)
-                .chain(projection)
-                .collect::<Vec<_>>()
-        };
         let mut points = Vec::with_capacity(small.len());
         for (i, (features, small)) in small.into_iter().enumerate() {
             let rows: Vec<usize> = (0..self.samples).collect();
-            let moments = small.moments(&values(self, &features, &rows));
+            let moments = small.moments(&values(self, &features, &rows), 0);
             let outcome = Outcome {
                 weight_sd: moments.weight_sd(),
                 features,
-                candidates: small.vectors().to_vec(),
+                candidates: small.vectors(0).to_vec(),
                 evidence: None,
                 stop: match small.settled {
                     true => StopReason::Converged,
@@ -261,7 +277,7 @@ impl Prepared {
                 moments,
             };
             let judged = (expected(i + 1), held_back.correction[i + 1]);
-            let trace = sweeps(Some(&small));
+            let trace = self.sweeps(method, Some((&small, 0)));
             let model = self.judged_model(params, outcome, trace, judged, &companions);
             points.push(PathPoint {
                 model: Model {
@@ -284,23 +300,19 @@ impl Prepared {
                 moments,
             };
             let judged = (expected(0), held_back.correction[0]);
-            let model = self.judged_model(params, outcome, sweeps(None), judged, &companions);
+            let model = self.judged_model(
+                params,
+                outcome,
+                self.sweeps(method, None),
+                judged,
+                &companions,
+            );
             Model {
                 share: Some(1.0),
                 ..model
             }
         });
-        let mut judgement = Judgement {
-            verdict: Verdict::Nothing,
-            detection: held_back.detection,
-            chance,
-        };
-        if judgement.evidence() <= method.evidence {
-            judgement.verdict = match expected(0).is_clear() {
-                true => Verdict::Signal,
-                false => Verdict::Weak,
-            };
-        }
+        let judgement = judged(method, (held_back.detection, chance), expected(0));
         let mut path = Path {
             chosen: chosen(method, sizes, held_back, &seen),
             points,
@@ -313,6 +325,28 @@ impl Prepared {
             path.correct_base(held_back.base_correction, self.task);
         }
         path
+    }
+
+    /// The sweeps of the full model, and an output of a small one that ended them.
+    pub(super) fn sweeps(
+        &self,
+        method: &Projected,
+        last: Option<(&Small, usize)>,
+    ) -> Vec<Iteration> {
+        let sweep = |number: usize| Iteration {
+            number,
+            phase: Phase::Wide,
+            vectors: self.samples,
+            ..Iteration::step(
+                number,
+                self.training.features - self.training.constant_features,
+            )
+        };
+        let projection = last.map(|(small, output)| Iteration {
+            vectors: small.vectors(output).len(),
+            ..Iteration::step(method.sweeps + 1, small.weights(output).len())
+        });
+        (1..=method.sweeps).map(sweep).chain(projection).collect()
     }
 
     fn judged_model(
@@ -344,12 +378,32 @@ impl Prepared {
     }
 }
 
+/// What the two tests and the full model's expected loss say of whether there is anything to find.
+pub(super) fn judged(
+    method: &Projected,
+    (detection, chance): (f64, f64),
+    full: Expected,
+) -> Judgement {
+    let mut judgement = Judgement {
+        verdict: Verdict::Nothing,
+        detection,
+        chance,
+    };
+    if judgement.evidence() <= method.evidence {
+        judgement.verdict = match full.is_clear() {
+            true => Verdict::Signal,
+            false => Verdict::Weak,
+        };
+    }
+    judgement
+}
+
 /// The sizes by name (and the one that was asked for) with what each rule should cost: it is judged on rows that had no
 /// part in its choice.
-fn chosen(
+pub(super) fn chosen<C>(
     method: &Projected,
     sizes: &[usize],
-    held_back: &HeldBack,
+    held_back: &HeldBack<C>,
     seen: &Seen,
 ) -> Vec<(Size, usize, Expected)> {
     let mut named = vec![Size::Compact, Size::Balanced, Size::Accurate];

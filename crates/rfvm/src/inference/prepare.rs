@@ -19,6 +19,7 @@ use crate::posterior::prior::Hyper;
 pub(crate) struct Prepared {
     pub(crate) task: Task,
     pub(crate) classes: Vec<String>,
+    /// The standardised number of every row, or its class by position.
     pub(crate) target: Vec<f64>,
     pub(crate) target_scale: Scale,
     pub(crate) weight: Vec<f64>,
@@ -43,8 +44,22 @@ pub(crate) struct Prepared {
     given: DataParameters,
 }
 
-/// Makes one row of equal ones and standardises.
+/// Makes one row of equal ones and standardises; for methods that tell two classes apart.
 pub(crate) fn prepare(params: &Params, data: Dataset) -> Result<Prepared, Error> {
+    if let Target::Classes { names, .. } = data.target()
+        && names.len() > 2
+    {
+        return Err(Error::TooManyClasses {
+            method: params.method.name(),
+            found: names.len(),
+            names: join_names(names.iter().map(String::as_str)),
+        });
+    }
+    prepare_classes(params, data)
+}
+
+/// The same for any number of classes.
+pub(crate) fn prepare_classes(params: &Params, data: Dataset) -> Result<Prepared, Error> {
     require(
         data.feature_cost().is_none() || !matches!(params.method, Method::MeanField(_)),
         "feature_cost",
@@ -57,6 +72,7 @@ pub(crate) fn prepare(params: &Params, data: Dataset) -> Result<Prepared, Error>
         format!("given together with the method {}", params.method.name()),
         "left out, or given to the method projected",
     )?;
+    require_for_classes(&data)?;
     let (fingerprint, given) = (data.fingerprint(), DataParameters::of(&data));
     let rounds = params.method.rounds();
     let candidates = rounds.map_or(&Candidates::All, |rounds| rounds.candidates);
@@ -64,6 +80,27 @@ pub(crate) fn prepare(params: &Params, data: Dataset) -> Result<Prepared, Error>
     let mut prepared = Prepared::new(params, &candidates, data, given)?;
     prepared.training.data = Some(fingerprint);
     Ok(prepared)
+}
+
+/// What several classes do not take (yet).
+fn require_for_classes(data: &Dataset) -> Result<(), Error> {
+    let classes = match data.target() {
+        Target::Classes { names, .. } => names.len(),
+        Target::Values(_) => 0,
+    };
+    let of = |what: &str| format!("{what} together with {classes} classes");
+    require(
+        classes <= 2 || data.table().covariates().is_none(),
+        "covariates",
+        of("given"),
+        "left out, or given with one class against the rest",
+    )?;
+    require(
+        classes <= 2 || !matches!(data.class_weight(), ClassWeight::PerClass(..)),
+        "class_weight",
+        of("given for two classes"),
+        "balanced, or given as weights of the samples",
+    )
 }
 
 impl Prepared {
@@ -98,7 +135,7 @@ impl Prepared {
             _ => Dense::from_vec(samples, 1, vec![1.0; samples]),
         };
         let (task, classes, target, target_scale, class_counts) = numeric_target(target)?;
-        let weight = weights(&attached, &target);
+        let weight = weights(&attached, &target, classes.len());
         check_weights(&weight)?;
         let training = Training {
             samples,
@@ -177,8 +214,8 @@ impl Prepared {
 
     /// Whether some rows have more than one class (or are of a regression).
     pub(crate) fn has_two_classes(&self, rows: &[usize]) -> bool {
-        let positive = rows.iter().filter(|&&n| self.target[n] > 0.5).count();
-        self.task == Task::Regression || (positive > 0 && positive < rows.len())
+        let differ = |pair: &[usize]| self.target[pair[0]] != self.target[pair[1]];
+        self.task == Task::Regression || rows.windows(2).any(differ)
     }
 
     /// κ_d
@@ -232,14 +269,8 @@ type NumericTarget = (Task, Vec<String>, Vec<f64>, Scale, Vec<usize>);
 fn numeric_target(target: Target) -> Result<NumericTarget, Error> {
     match target {
         Target::Classes { names, labels } => {
-            if names.len() > 2 {
-                return Err(Error::TooManyClasses {
-                    found: names.len(),
-                    names: join_names(names.iter().map(String::as_str)),
-                });
-            }
-            let positive = labels.iter().filter(|&&label| label == 1).count();
-            let counts = vec![labels.len() - positive, positive];
+            let of_class = |at: usize| labels.iter().filter(|&&label| label == at).count();
+            let counts = (0..names.len()).map(of_class).collect();
             let target = labels.iter().map(|&label| label as f64).collect();
             let unit = Scale {
                 mean: 0.0,
@@ -274,9 +305,13 @@ fn check_weights(weight: &[f64]) -> Result<(), Error> {
 }
 
 /// c_n: the class's weight times the sample's.
-pub(crate) fn weights(attached: &Attached, target: &[f64]) -> Vec<f64> {
+pub(crate) fn weights(attached: &Attached, target: &[f64], classes: usize) -> Vec<f64> {
     let own = attached.sample_weight.clone();
     let mut weight = own.unwrap_or_else(|| vec![1.0; target.len()]);
+    if classes > 2 {
+        balance(&mut weight, attached, target, classes);
+        return weight;
+    }
     let (negative, positive) = match attached.class_weight {
         ClassWeight::None => (1.0, 1.0),
         ClassWeight::PerClass(negative, positive) => (negative, positive),
@@ -295,6 +330,21 @@ pub(crate) fn weights(attached: &Attached, target: &[f64]) -> Vec<f64> {
         *weight *= if t > 0.5 { positive } else { negative };
     }
     weight
+}
+
+/// Lets each of several classes weigh the same, where that is asked for.
+fn balance(weight: &mut [f64], attached: &Attached, target: &[f64], classes: usize) {
+    if attached.class_weight != ClassWeight::Balanced {
+        return;
+    }
+    let mut of_class = vec![0.0; classes];
+    for (weight, &t) in weight.iter().zip(target) {
+        of_class[t as usize] += weight;
+    }
+    let share = weight.iter().sum::<f64>() / classes as f64;
+    for (weight, &t) in weight.iter_mut().zip(target) {
+        *weight *= share / of_class[t as usize];
+    }
 }
 
 /// κ_d: as given, 1 for a feature that is not among them.

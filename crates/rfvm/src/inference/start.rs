@@ -33,13 +33,38 @@ pub(crate) fn weights<'n>(
         }
         Start::Warm(known) => warm(known, names),
     };
+    of_unit_length(raw)
+}
+
+/// The same direction with Σ v_d² = 1.
+fn of_unit_length(raw: Vec<f64>) -> Vec<f64> {
     let norm = raw.iter().map(|v| v * v).sum::<f64>().sqrt();
     if norm > 0.0 && norm.is_finite() {
         raw.into_iter().map(|v| v / norm).collect()
     } else {
         // No feature stands out (all correlations are zero, say): start from all of them.
-        vec![(features as f64).powf(-0.5); features]
+        vec![(raw.len() as f64).powf(-0.5); raw.len()]
     }
+}
+
+/// Weights in proportion to (Σ corr(x_d, t_c)²)^(power/2) over the targets t_c of several classes, of which those that do not
+/// vary tell nothing.
+pub(crate) fn of_classes(
+    x: &Columns,
+    targets: &[Vec<f64>],
+    weight: &[f64],
+    power: f64,
+) -> Vec<f64> {
+    let mut squares = vec![0.0; x.len()];
+    for target in targets {
+        if target.iter().all(|&t| t == target[0]) {
+            continue;
+        }
+        for (square, r) in squares.iter_mut().zip(correlations(x, target, weight)) {
+            *square += r * r;
+        }
+    }
+    of_unit_length(squares.into_iter().map(|s| s.powf(0.5 * power)).collect())
 }
 
 /// corr(x_d, t) of every feature, over the rows by their weights.

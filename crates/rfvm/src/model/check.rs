@@ -61,7 +61,7 @@ impl Model {
                 "more relevance vectors than candidates",
             )?;
         }
-        let features = self.signatures.iter().flat_map(Signature::features);
+        let features = self.panels().iter().flat_map(Signature::features);
         distinct("features", features.map(|feature| feature.name.as_str()))?;
         require(
             self.feature_count() <= self.training.varying(),
@@ -103,12 +103,50 @@ impl Model {
         number("the intercept of its correction", self.correction.intercept)?;
         require(slope >= 0.0, "the slope of its correction is negative")?;
         match self.task {
-            Task::Regression => require(self.classes.is_empty(), "a regression has no classes"),
+            Task::Regression => require(self.classes.is_empty(), "a regression has no classes")?,
             Task::Classification => {
-                require(self.classes.len() == 2, "it needs two classes")?;
-                distinct("classes", self.classes.iter().map(String::as_str))
+                require(self.classes.len() >= 2, "it needs two classes")?;
+                distinct("classes", self.classes.iter().map(String::as_str))?;
             }
         }
+        match self.classes.len() {
+            0..=2 => require(
+                self.class_intercepts.is_empty(),
+                "two classes have no intercepts of their own",
+            ),
+            _ => self.check_classes(),
+        }
+    }
+
+    /// Of several classes each has a signature and an intercept, and the features are the same for all.
+    fn check_classes(&self) -> Checked {
+        let classes = self.classes.len();
+        let counts = [self.signatures.len(), self.class_intercepts.len()];
+        require(
+            counts == [classes; 2],
+            "its classes, signatures and intercepts do not agree",
+        )?;
+        numbers("an intercept of a class", &self.class_intercepts)?;
+        let none = self.covariates.is_none()
+            && self.companions.is_none()
+            && self.recalibrations.is_empty()
+            && self.correction.intercept == 0.0
+            && matches!(self.parameters.method, Method::Projected(_));
+        require(none, "it has what several classes do not have")?;
+        let (first, others) = (&self.signatures[0], &self.signatures[1..]);
+        let (own, spread) = (&first.moments.v, &first.moments.v_spread);
+        for other in others {
+            let alike = |(one, two): (&Feature, &Feature)| {
+                let of = |feature: &Feature| (feature.scale, feature.median, feature.range);
+                one.name == two.name && of(one) == of(two)
+            };
+            let same = first.features.len() == other.features.len()
+                && first.features.iter().zip(&other.features).all(alike)
+                && *own == other.moments.v
+                && shared(spread, &other.moments.v_spread);
+            require(same, "its classes do not share one panel")?;
+        }
+        Ok(())
     }
 
     fn check_training(&self) -> Checked {
@@ -123,7 +161,7 @@ impl Model {
             Task::Classification => {
                 let counts = training.class_counts.iter();
                 let total = counts.fold(0, |sum: usize, &rows| sum.saturating_add(rows));
-                training.class_counts.len() == 2 && total == training.samples
+                training.class_counts.len() == self.classes.len() && total == training.samples
             }
         };
         require(classes, "the classes' samples do not add up")
@@ -337,6 +375,14 @@ fn distinct<'n>(what: &str, names: impl Iterator<Item = &'n str>) -> Checked {
         require(first, &format!("two of its {what} are called '{name}'"))?;
     }
     Ok(())
+}
+
+/// Whether two classes have one q(v); of the full posterior, which keeps the variances of weights, every class has its own.
+fn shared(one: &Spread, two: &Spread) -> bool {
+    match (one, two) {
+        (Spread::Weights(one), Spread::Weights(two)) => one.len() == two.len(),
+        _ => one == two,
+    }
 }
 
 /// A covariance: no direction has a negative variance, but for rounding.

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::multiclass::{ClassPrediction, MulticlassModel};
 use super::predict::{Model, Prediction};
 use crate::data::transform::transformed;
 use crate::data::{Table, Task};
@@ -48,10 +49,28 @@ impl Model {
         table: &Table,
         predictions: &[Prediction],
     ) -> Result<Vec<Extrapolation>, Error> {
+        let mut rows = self.far_values(table)?;
+        let widest: Option<Vec<f64>> = self.signatures.iter().map(|s| s.widest).collect();
+        if let Some(widest) = widest {
+            // As the variance of a committee is the mean of its signatures' ones. Beyond rounding.
+            let widest = (1.0 + 1e-9) * widest.iter().sum::<f64>() / widest.len() as f64;
+            let widest = match self.task() {
+                Task::Classification => widest,
+                Task::Regression => self.in_units_of_target(0.0, widest).1,
+            };
+            for (row, prediction) in rows.iter_mut().zip(predictions) {
+                row.uncertain = prediction.variance > widest;
+            }
+        }
+        Ok(rows)
+    }
+
+    /// The part of it that asks for no predictions.
+    fn far_values(&self, table: &Table) -> Result<Vec<Extrapolation>, Error> {
         let positions = table.find_features(&self.needed_features())?;
         let mut rows = vec![Extrapolation::default(); table.samples()];
         let mut most = vec![FAR; table.samples()];
-        let features = self.signatures.iter().flat_map(Signature::features);
+        let features = self.panels().iter().flat_map(Signature::features);
         for (feature, &d) in features.zip(&positions) {
             let Some([low, high]) = feature.range else {
                 continue;
@@ -70,17 +89,24 @@ impl Model {
                 }
             }
         }
-        let widest: Option<Vec<f64>> = self.signatures.iter().map(|s| s.widest).collect();
-        if let Some(widest) = widest {
-            // As the variance of a committee is the mean of its signatures' ones. Beyond rounding.
-            let widest = (1.0 + 1e-9) * widest.iter().sum::<f64>() / widest.len() as f64;
-            let widest = match self.task() {
-                Task::Classification => widest,
-                Task::Regression => self.in_units_of_target(0.0, widest).1,
-            };
-            for (row, prediction) in rows.iter_mut().zip(predictions) {
-                row.uncertain = prediction.variance > widest;
-            }
+        Ok(rows)
+    }
+}
+
+impl MulticlassModel {
+    /// How every row compares with the training rows; a row is uncertain where the score of some class is. The predictions are
+    /// those that [`Self::predict`] made of this table.
+    pub fn extrapolation(
+        &self,
+        table: &Table,
+        predictions: &[ClassPrediction],
+    ) -> Result<Vec<Extrapolation>, Error> {
+        let mut rows = self.as_one().far_values(table)?;
+        for (row, prediction) in rows.iter_mut().zip(predictions) {
+            let scores = self.signatures().iter().zip(&prediction.scores);
+            row.uncertain = scores
+                .filter_map(|(signature, (_, variance))| Some((signature.widest?, variance)))
+                .any(|(widest, variance)| *variance > (1.0 + 1e-9) * widest);
         }
         Ok(rows)
     }

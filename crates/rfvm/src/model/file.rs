@@ -65,6 +65,8 @@ struct ModelRecord {
     parameters: Parameters,
     correction: Correction,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    class_intercepts: Vec<f64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     recalibrations: Vec<Recalibration>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     expected: Option<Expected>,
@@ -175,17 +177,10 @@ impl Model {
         write_atomically(path.as_ref(), self.to_json().as_bytes())
     }
 
-    /// Reads a model file; a damaged, truncated, foreign, older or newer one is refused.
+    /// Reads a model file; a damaged, truncated, foreign, older or newer one is refused, and one of several classes
+    /// ([`crate::AnyModel`] reads all).
     pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
-        let path = path.as_ref();
-        let bytes = std::fs::read(path).map_err(|source| Error::File {
-            path: path.to_path_buf(),
-            source,
-        })?;
-        Self::from_json(&bytes).map_err(|reason| Error::ModelFile {
-            path: path.to_path_buf(),
-            reason,
-        })
+        read(path.as_ref(), Self::from_json)
     }
 
     /// The text of a model file.
@@ -197,6 +192,7 @@ impl Model {
             training: self.training.clone(),
             parameters: self.parameters.clone(),
             correction: self.correction,
+            class_intercepts: self.class_intercepts.clone(),
             recalibrations: self.recalibrations.clone(),
             expected: self.expected,
             share: self.share,
@@ -220,6 +216,17 @@ impl Model {
 
     /// Reads the text of a model file; the error says what is wrong with it and what to do.
     pub fn from_json(bytes: &[u8]) -> Result<Self, String> {
+        let model = Self::of_any_kind(bytes)?;
+        match model.classes.len() {
+            0..=2 => Ok(model),
+            classes => Err(format!(
+                "this model tells {classes} classes apart, and this needs a model of two classes or of a number; fit one class against the rest for it"
+            )),
+        }
+    }
+
+    /// The same, also of several classes, which is not to leave this folder as it is.
+    pub(super) fn of_any_kind(bytes: &[u8]) -> Result<Self, String> {
         let ours = OPENING.as_bytes();
         let header: FileHeader = serde_json::from_slice(bytes).map_err(|_| {
             if bytes.starts_with(ours) || ours.starts_with(bytes) {
@@ -283,6 +290,7 @@ impl ModelRecord {
             training: self.training,
             parameters: self.parameters,
             correction: self.correction,
+            class_intercepts: self.class_intercepts,
             recalibrations: self.recalibrations,
             expected: self.expected,
             share: self.share,
@@ -553,6 +561,21 @@ fn runs<T: PartialEq>(values: impl Iterator<Item = T>) -> Runs<T> {
 fn expand<T: Copy>(runs: Runs<T>) -> impl Iterator<Item = T> {
     runs.into_iter()
         .flat_map(|(value, count)| std::iter::repeat_n(value, count))
+}
+
+/// Reads a file by `parse`.
+pub(super) fn read<M>(
+    path: &Path,
+    parse: impl FnOnce(&[u8]) -> Result<M, String>,
+) -> Result<M, Error> {
+    let bytes = std::fs::read(path).map_err(|source| Error::File {
+        path: path.to_path_buf(),
+        source,
+    })?;
+    parse(&bytes).map_err(|reason| Error::ModelFile {
+        path: path.to_path_buf(),
+        reason,
+    })
 }
 
 fn checksum(text: &str) -> String {

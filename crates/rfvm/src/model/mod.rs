@@ -6,6 +6,7 @@
 //! explain.rs        what every feature adds to a sample's score
 //! formula.rs        all that its predictions are computed from
 //! points.rs         its score rounded to whole points
+//! multiclass.rs     a model of several classes
 //! gaps.rs           the same of samples that lack values; filling.rs: what takes their place
 //! file.rs           models as JSON files
 //! check.rs          what must be true of a model, whoever wrote its file
@@ -24,6 +25,7 @@ mod file;
 mod filling;
 mod formula;
 mod gaps;
+mod multiclass;
 mod packed;
 mod points;
 mod predict;
@@ -35,5 +37,7 @@ pub use extrapolation::{Extrapolation, FarValue};
 pub use file::{draft_beside, is_device, write_atomically};
 pub use formula::{Formula, SignatureFormula};
 pub use gaps::{FilledFeature, FilledPredictions, Gaps};
+pub(crate) use multiclass::likeliest;
+pub use multiclass::{AnyModel, ClassPrediction, MulticlassModel, PanelFeature};
 pub use points::{PointBand, PointFeature, PointScore, PointTotal};
 pub use predict::{LogOdds, Model, Prediction};

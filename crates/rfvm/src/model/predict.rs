@@ -62,6 +62,8 @@ pub struct Model {
     pub(crate) parameters: Parameters,
     /// Of the moderated scores; in a regression of the predicted values, and none but for a recalibrated one.
     pub(crate) correction: Correction,
+    /// What is added to the corrected scores of several classes; empty of two and in a regression.
+    pub(crate) class_intercepts: Vec<f64>,
     /// How it was learned anew since the fit.
     pub(crate) recalibrations: Vec<Recalibration>,
     pub(crate) expected: Option<Expected>,
@@ -170,9 +172,17 @@ impl Model {
         &self.signatures
     }
 
+    /// The signatures whose features are distinct: of several classes they are those of the first, as of every other.
+    pub(super) fn panels(&self) -> &[Signature] {
+        match self.classes.len() {
+            0..=2 => &self.signatures,
+            _ => &self.signatures[..1],
+        }
+    }
+
     /// Number of distinct features over all signatures (they are disjoint).
     pub fn feature_count(&self) -> usize {
-        self.signatures.iter().map(|s| s.features().len()).sum()
+        self.panels().iter().map(|s| s.features().len()).sum()
     }
 
     /// Number of relevance vectors over all signatures.
@@ -194,7 +204,7 @@ impl Model {
 
     /// The weights that [`crate::Start::Warm`] takes, to start another fit from this model.
     pub fn warm_start(&self) -> Vec<(String, f64)> {
-        let features = self.signatures.iter().flat_map(Signature::features);
+        let features = self.panels().iter().flat_map(Signature::features);
         features.map(|f| (f.name.clone(), f.relevance)).collect()
     }
 
@@ -304,6 +314,16 @@ impl Model {
         })
     }
 
+    /// What the rows of a table have of the first signature's features, after the transform.
+    pub(super) fn columns_of(
+        &self,
+        positions: &[usize],
+        table: &Table,
+    ) -> Result<Vec<Vec<f64>>, Error> {
+        let mut signatures = self.columns_at(table, positions);
+        signatures.next().unwrap_or_else(|| Ok(Vec::new()))
+    }
+
     /// What a regression predicts for a latent mean and variance; what has been learned since the fit is applied last.
     pub(super) fn in_units_of_target(&self, mean: f64, variance: f64) -> (f64, f64) {
         debug_assert_eq!(self.task, Task::Regression);
@@ -313,8 +333,8 @@ impl Model {
     }
 
     /// A value that the model needs and the table lacks, where the model was not fitted to fill it in.
-    fn check_missing(&self, table: &Table, positions: &[usize]) -> Result<(), Error> {
-        let features = self.signatures.iter().flat_map(Signature::features);
+    pub(super) fn check_missing(&self, table: &Table, positions: &[usize]) -> Result<(), Error> {
+        let features = self.panels().iter().flat_map(Signature::features);
         for (feature, &d) in features
             .zip(positions)
             .filter(|(feature, _)| feature.median.is_none())

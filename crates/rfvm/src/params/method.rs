@@ -39,7 +39,7 @@ pub enum Method<C = Candidates> {
 /// | `held_back_rows` | 400 | any | the folds are drawn anew until this many rows have been held back ... |
 /// | `most_repeats` | 4 | >= 1 | ... but no more often than this |
 /// | `firmness` | 4 | > 0 | how firmly Platt's correction is held to none, in rows' worth of doubt |
-/// | `compact`, `balanced`, `accurate` | 3 (97 %), 27 (95 %), 55 (99 %) | [`Budget`] | the most features of the sizes of these names, and the explained share that is enough |
+/// | `compact`, `balanced`, `accurate` | 3 (97 %), 27 (95 %), 55 (99 %) | [`Budget`] | the most features of the sizes of these names (of several classes: for every class beyond the first, 87 in all), and the explained share that is enough |
 /// | `clear` | 1 | >= 0 | a size that costs this many standard errors less than the full model is taken for its loss instead |
 /// | `evidence` | 4e-4 | 0 to 1 | a signal: the chances of the permutation test and of held-back rows, multiplied, are no larger |
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -109,6 +109,21 @@ impl Projected {
         Self {
             size,
             ..Self::default()
+        }
+    }
+
+    /// With the budgets of so many classes: one for every class beyond the first, as that of two classes is for one.
+    pub(crate) fn for_classes(&self, classes: usize) -> Self {
+        let times = classes.saturating_sub(1).max(1);
+        let larger = |budget: Budget| Budget {
+            features: budget.features.saturating_mul(times),
+            ..budget
+        };
+        Self {
+            compact: larger(self.compact),
+            balanced: larger(self.balanced),
+            accurate: larger(self.accurate),
+            ..*self
         }
     }
 

@@ -7,12 +7,14 @@
 //! effects.rs        q(b, β): the intercept with the effects of covariates
 //! companions.rs     how features hang together, for values that are missing
 //! correction.rs     Platt's correction of a score
+//! class_correction.rs  the same of the scores of several classes
 //! recalibration.rs  how a correction was learned anew on other samples
 //! signature.rs      features and relevance vectors by name
 //! trace.rs          iterations, and why a fit ended
 //! outcome.rs        what a method hands back
 //! ```
 
+pub(crate) mod class_correction;
 pub(crate) mod companions;
 pub(crate) mod correction;
 pub(crate) mod effects;

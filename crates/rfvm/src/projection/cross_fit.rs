@@ -5,6 +5,7 @@ use super::detect::chance_of_shuffles;
 use super::full::{Full, moderated};
 use super::held_back::{Plan, Said};
 use super::nearest::nearest_outside;
+use super::output::OutputScores;
 use super::select::{ForwardSelection, select};
 use super::small::{Scores, Small};
 use crate::data::Task;
@@ -16,9 +17,12 @@ use crate::numerics::special::sigmoid;
 use crate::params::{Projected, Size};
 use crate::posterior::companions::MOST_ACCOMPANIED;
 use crate::posterior::correction::Correction;
+use crate::posterior::trace::StopReason;
 
 /// Sizes of the points: from the sixth on each about a quarter larger than the one before.
-const SIZES: [usize; 15] = [1, 2, 3, 4, 5, 6, 8, 10, 13, 17, 21, 27, 34, 43, 55];
+const SIZES: [usize; 17] = [1, 2, 3, 4, 5, 6, 8, 10, 13, 17, 21, 27, 34, 43, 55, 69, 87];
+/// How many of them there are of two classes and of a number: several classes share a panel, and may need a larger one.
+const OF_TWO: usize = 15;
 
 /// Why there are no models.
 pub(crate) enum Ended {
@@ -26,9 +30,20 @@ pub(crate) enum Ended {
     Breakdown,
 }
 
+impl Ended {
+    pub(crate) fn stop_reason(&self) -> StopReason {
+        match self {
+            Self::Interrupted => StopReason::Interrupted,
+            Self::Breakdown => StopReason::Breakdown,
+        }
+    }
+}
+
 /// The sizes of the points: the usual ones, or up to the size that was asked for.
-pub(crate) fn sizes(asked: Size, features: usize) -> Vec<usize> {
-    let mut sizes: Vec<usize> = SIZES.iter().copied().filter(|&k| k <= features).collect();
+pub(crate) fn sizes(asked: Size, features: usize, classes: usize) -> Vec<usize> {
+    let usual = if classes > 2 { SIZES.len() } else { OF_TWO };
+    let usual = SIZES[..usual].iter().copied();
+    let mut sizes: Vec<usize> = usual.filter(|&k| k <= features).collect();
     if let Size::Features(count) = asked {
         let count = count.min(features);
         sizes.retain(|&k| k < count);
@@ -100,7 +115,7 @@ pub(crate) struct CrossFitted {
 
 impl CrossFit<'_> {
     /// Rows that the job learns from and rows held back; the first job has all rows.
-    fn rows(&self, data: &Prepared, job: usize) -> (Vec<usize>, Vec<usize>) {
+    pub(super) fn rows(&self, data: &Prepared, job: usize) -> (Vec<usize>, Vec<usize>) {
         match job.checked_sub(1) {
             None => ((0..data.samples).collect(), Vec::new()),
             Some(fold) => self.plan.split(fold),
@@ -170,7 +185,6 @@ impl CrossFit<'_> {
         data: &Prepared,
         watch: &mut Progress,
     ) -> Result<Vec<Option<Distilled>>, Ended> {
-        let jobs = self.plan.len() + 1;
         let fit = |job: usize, steps: &Steps| {
             let (rows, held) = self.rows(data, job);
             let full = data
@@ -179,17 +193,27 @@ impl CrossFit<'_> {
                 .flatten()?;
             Some(Distilled::new(data, full, &held, job == 0))
         };
-        let fulls = if watch.threads() <= jobs {
+        self.every_job(watch, fit)
+    }
+
+    /// What comes of every job: a job a thread, or all threads for one job.
+    pub(super) fn every_job<T: Send>(
+        &self,
+        watch: &mut Progress,
+        fit: impl Fn(usize, &Steps) -> Option<T> + Sync,
+    ) -> Result<Vec<Option<T>>, Ended> {
+        let jobs = self.plan.len() + 1;
+        let made = if watch.threads() <= jobs {
             watch.run(jobs, fit)
         } else {
-            let mut fulls = Vec::new();
+            let mut made = Vec::new();
             for job in 0..jobs {
                 let one = watch.run(1, |_, steps| fit(job, steps));
-                fulls.extend(one.ok_or(Ended::Interrupted)?);
+                made.extend(one.ok_or(Ended::Interrupted)?);
             }
-            Some(fulls)
+            Some(made)
         };
-        fulls.ok_or(Ended::Interrupted)
+        made.ok_or(Ended::Interrupted)
     }
 
     /// What the order of entry is to explain: q between the full model's probabilities and the labels.
@@ -207,7 +231,7 @@ impl CrossFit<'_> {
                 weight[n] = data.weight[n];
             }
         }
-        ForwardSelection::new(target, weight)
+        ForwardSelection::new(vec![target], weight)
     }
 
     /// How timid the scores of a job's full model are, by what other folds' full models say of rows they did not know.
@@ -251,10 +275,10 @@ impl CrossFit<'_> {
         let y: Vec<f64> = both
             .map(|(score, left_out)| (1.0 - without) * score + without * left_out)
             .collect();
+        let outputs = [OutputScores { y, weight }];
         let fit = |&k: &usize| {
             let scores = Scores {
-                y: &y,
-                weight: &weight,
+                outputs: &outputs,
                 noise: self.params.noise,
                 label_precision,
                 cost: &cost[..k],
@@ -284,7 +308,7 @@ impl CrossFit<'_> {
                 continue;
             };
             let z = values(data, &order[..k], &learned);
-            let moments = models[i].moments(&z);
+            let moments = models[i].moments(&z, 0);
             let latent = moments.latent();
             let x = values(data, &order[..k], &rows);
             let row = |n: usize| -> Vec<f64> {
@@ -299,7 +323,7 @@ impl CrossFit<'_> {
 }
 
 /// What a label of this score tells of it: the curvature of its log likelihood.
-fn information(task: Task, score: f64) -> f64 {
+pub(super) fn information(task: Task, score: f64) -> f64 {
     match task {
         Task::Classification => sigmoid(score) * (1.0 - sigmoid(score)),
         Task::Regression => 1.0,
@@ -345,7 +369,11 @@ pub(crate) fn values(data: &Prepared, features: &[usize], rows: &[usize]) -> Den
 }
 
 /// Drops the features that entered nowhere and accompany none: from here on they are only weight.
-fn keep_entered(data: &mut Prepared, orders: &mut [Vec<usize>], companions: &mut [usize]) {
+pub(super) fn keep_entered(
+    data: &mut Prepared,
+    orders: &mut [Vec<usize>],
+    companions: &mut [usize],
+) {
     let mut entered: Vec<usize> = orders.iter().flatten().copied().collect();
     entered.extend_from_slice(companions);
     entered.sort_unstable();

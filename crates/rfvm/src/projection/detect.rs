@@ -3,6 +3,10 @@
 //! What the features tell of the labels is compared with what they tell of shuffled labels (a permutation test, exact
 //! whatever the features look like and however they hang together), and held-back rows are told apart by the full model
 //! better than chance would (`held_back.rs`). The first uses all rows at once, the second learns which features matter.
+//!
+//! Of several classes each has a target of its own (its indicator, over the root of its rows' number), all of them are shuffled
+//! together, and what is told of a shuffle is the sum over its targets: of a single feature the sum of squares between the
+//! classes (one-way analysis of variance).
 
 use std::collections::HashMap;
 use std::iter;
@@ -36,13 +40,18 @@ pub(super) fn chance_of_shuffles(
     watch: &mut Progress,
 ) -> Option<f64> {
     let targets = targets(data, order);
-    let strongest = strongest_correlations(data, &targets, watch)?;
+    let outputs = targets.rows() / (SHUFFLES + 1);
+    let strongest = strongest_correlations(data, &targets, outputs, watch)?;
     let mut gram = gram_of_rows(data, watch)?;
     admit_covariates(data, &mut gram);
     let predicted = match Shrunken::new(gram, data.groups.as_deref()) {
-        Some(ridge) => ridge.press(&targets).into_iter().map(|sum| -sum).collect(),
+        Some(ridge) => {
+            let each = ridge.press(&targets);
+            let of_shuffles = each.chunks_exact(outputs);
+            of_shuffles.map(|each| -each.iter().sum::<f64>()).collect()
+        }
         // Rows that are all alike tell nothing.
-        None => vec![0.0; targets.rows()],
+        None => vec![0.0; SHUFFLES + 1],
     };
     let ranks = [as_large(&strongest), as_large(&predicted)];
     // Negated, so that small chances come out large.
@@ -52,22 +61,24 @@ pub(super) fn chance_of_shuffles(
     Some(as_large(&strength)[0] as f64 / strength.len() as f64)
 }
 
-/// For every row of the targets, the square of its largest product with a feature.
+/// For every shuffle, the largest sum of squares of its targets' products with a feature.
 fn strongest_correlations(
     data: &Prepared,
     targets: &Dense,
+    outputs: usize,
     watch: &mut Progress,
 ) -> Option<Vec<f64>> {
-    let none = vec![0.0f64; targets.rows()];
+    let none = vec![0.0f64; SHUFFLES + 1];
     let larger = |largest: &mut Vec<f64>, products: &[f64]| {
-        for (largest, product) in largest.iter_mut().zip(products) {
-            *largest = largest.max(product * product);
+        for (largest, products) in largest.iter_mut().zip(products.chunks_exact(outputs)) {
+            let square: f64 = products.iter().map(|product| product * product).sum();
+            *largest = largest.max(square);
         }
     };
     let parts = over_features(data, targets, watch, none, |largest, _, products| {
         larger(largest, products);
     })?;
-    let all = vec![0.0f64; targets.rows()];
+    let all = vec![0.0f64; SHUFFLES + 1];
     Some(parts.into_iter().fold(all, |mut all, part| {
         for (all, part) in all.iter_mut().zip(part) {
             *all = all.max(part);
@@ -198,15 +209,36 @@ fn groups_in_order(data: &Prepared, order: &[usize]) -> Option<Vec<usize>> {
     groups.map(|groups| order.iter().map(|&n| groups[n]).collect())
 }
 
-/// The centred target in the first row, shuffled ones below. Groups are shuffled whole.
+/// What is to be explained of a row's class or number, once for each output.
+fn outputs(data: &Prepared) -> Vec<Vec<f64>> {
+    let classes = data.classes.len();
+    if classes <= 2 {
+        return vec![data.target.clone()];
+    }
+    let indicator = |class: usize| {
+        let rows = data.target.iter().filter(|&&t| t as usize == class).count();
+        let unit = (rows.max(1) as f64).sqrt().recip();
+        let rows = data.target.iter();
+        rows.map(|&t| if t as usize == class { unit } else { 0.0 })
+            .collect()
+    };
+    (0..classes).map(indicator).collect()
+}
+
+/// The centred targets of every output in the first rows, shuffled ones below. Groups are shuffled whole.
 fn targets(data: &Prepared, order: &[usize]) -> Dense {
     if data.has_covariates() {
         return unexplained_targets(data, order);
     }
-    let sorted: Vec<f64> = order.iter().map(|&n| data.target[n]).collect();
+    let sorted: Vec<Vec<f64>> = (outputs(data).iter())
+        .map(|target| order.iter().map(|&n| target[n]).collect())
+        .collect();
     let groups = groups_in_order(data, order);
-    let mean = sorted.iter().sum::<f64>() / data.samples as f64;
-    let mut targets = Dense::zeros(SHUFFLES + 1, data.samples);
+    let means: Vec<f64> = (sorted.iter())
+        .map(|target| target.iter().sum::<f64>() / data.samples as f64)
+        .collect();
+    let outputs = sorted.len();
+    let mut targets = Dense::zeros((SHUFFLES + 1) * outputs, data.samples);
     for k in 0..=SHUFFLES {
         let from = match k {
             0 => (0..data.samples).collect(),
@@ -216,7 +248,10 @@ fn targets(data: &Prepared, order: &[usize]) -> Dense {
             }
         };
         for (place, &n) in order.iter().enumerate() {
-            targets.col_mut(n)[k] = sorted[from[place]] - mean;
+            let shuffled = &mut targets.col_mut(n)[k * outputs..(k + 1) * outputs];
+            for ((to, sorted), mean) in shuffled.iter_mut().zip(&sorted).zip(&means) {
+                *to = sorted[from[place]] - mean;
+            }
         }
     }
     targets

@@ -30,7 +30,7 @@ use crate::posterior::moments::{Moments, Spread, Vectors, moderation};
 use crate::posterior::prior::Hyper;
 
 /// Rounds of ξ and y in which the scores follow a.
-const ROUNDS: usize = 5;
+pub(super) const ROUNDS: usize = 5;
 
 /// The largest share that a row's own y may have in its score where it is taken out; beyond it the others say next to nothing.
 const MOST_OWN: f64 = 0.99;
@@ -39,12 +39,12 @@ const MOST_OWN: f64 = 0.99;
 pub(crate) struct Full {
     /// ⟨v⟩ and g = Z'a of every feature, and the variance of its weight as a model keeps it.
     pub(crate) v: Vec<f64>,
-    g: Vec<f64>,
-    spread: Vec<f64>,
-    a: Vec<f64>,
-    b: f64,
+    pub(super) g: Vec<f64>,
+    pub(super) spread: Vec<f64>,
+    pub(super) a: Vec<f64>,
+    pub(super) b: f64,
     /// b with the effects of covariates, where there are any.
-    effects: Option<Effects>,
+    pub(super) effects: Option<Effects>,
     /// var b + 1/τ
     pub(super) floor: (f64, f64),
     /// f + b of the rows it was learned on, in their order.
@@ -55,7 +55,7 @@ pub(crate) struct Full {
 
 /// Hyperpriors of the sweeps. The rate of δ falls with the number of features, so that what all of them together may move a
 /// score without any evidence stays the same however many there are.
-fn hyper(params: &Projected, features: usize) -> Hyper {
+pub(super) fn hyper(params: &Projected, features: usize) -> Hyper {
     let vague = params.vague / features as f64;
     Hyper {
         psi_shape: 1e-6,
@@ -213,11 +213,20 @@ pub(super) fn sweep(
 /// f_n + b as the other rows have it, given v. With R = τ K S_a K' the scores are f = R (y - b), so that without row n its
 /// own score is (f_n - R_nn (y_n - b)) / (1 - R_nn): leave-one-out of a linear smoother.
 pub(super) fn left_out(state: &State, pulled: &[f64]) -> Vec<f64> {
-    let tau = state.latent.tau;
-    let rows = state.f.iter().zip(&state.f_var).zip(pulled).enumerate();
+    smoothed_by_others(&state.latent, &state.f, &state.f_var, pulled)
+}
+
+/// The same from the scores and what the uncertainty of a adds to their variances.
+pub(super) fn smoothed_by_others(
+    latent: &Latent,
+    f: &[f64],
+    f_var: &[f64],
+    pulled: &[f64],
+) -> Vec<f64> {
+    let rows = f.iter().zip(f_var).zip(pulled).enumerate();
     rows.map(|(n, ((f, var), pulled))| {
-        let own = (tau * var).min(MOST_OWN);
-        state.latent.bias(n) + (f - own * pulled) / (1.0 - own)
+        let own = (latent.tau * var).min(MOST_OWN);
+        latent.bias(n) + (f - own * pulled) / (1.0 - own)
     })
     .collect()
 }

@@ -42,7 +42,10 @@ impl Plan {
             Task::Classification => order.iter().map(|&n| data.target[n] as usize).collect(),
             Task::Regression => vec![0; data.samples],
         };
-        let smallest = match data.training.class_counts.iter().min() {
+        // Of several classes two must be there in every fold; rarer ones may be absent.
+        let mut counts = data.training.class_counts.clone();
+        counts.sort_unstable();
+        let smallest = match counts.iter().rev().nth(1) {
             Some(&smallest) => smallest,
             None => data.samples / 2,
         };
@@ -113,10 +116,7 @@ impl Plan {
         firmness: f64,
         scores: impl Fn(usize) -> &'s [f64],
     ) -> Correction {
-        let (folds, repeats): (Vec<usize>, usize) = match without {
-            None => ((0..self.len()).collect(), self.folds.repeats()),
-            Some(fold) => (self.others(fold).collect(), 1),
-        };
+        let (folds, repeats) = self.teachers(without);
         let mut rows = Vec::new();
         for fold in folds {
             let (_, held) = self.split(fold);
@@ -124,6 +124,27 @@ impl Plan {
             rows.extend(said.map(|(&score, n)| (score, data.target[n], data.weight[n])));
         }
         Correction::learn(data.task, &rows, firmness * repeats as f64)
+    }
+
+    /// What other folds of the same repeat show, or for `None` all do: the folds, and how many repeats they are.
+    pub(super) fn teachers(&self, without: Option<usize>) -> (Vec<usize>, usize) {
+        match without {
+            None => ((0..self.len()).collect(), self.folds.repeats()),
+            Some(fold) => (self.others(fold).collect(), 1),
+        }
+    }
+
+    /// By how many standard errors of chance all folds together are ordered better than by chance, from each fold's excess
+    /// and the variance of that.
+    pub(super) fn detection(&self, folds: impl Iterator<Item = (f64, f64)>) -> f64 {
+        let repeats = self.folds.repeats() as f64;
+        let (excess, variance) = folds.fold((0.0, 0.0), |sum, (excess, variance)| {
+            (sum.0 + excess / repeats, sum.1 + variance / repeats)
+        });
+        match variance > 0.0 {
+            true => excess / variance.sqrt(),
+            false => 0.0,
+        }
     }
 
     fn repeat(&self, job: usize) -> usize {
@@ -138,23 +159,23 @@ impl Plan {
 }
 
 /// What one fold's rows cost, and how far each model is from the full one.
-struct FoldLosses {
-    rows: Vec<usize>,
+pub(super) struct FoldLosses {
+    pub(super) rows: Vec<usize>,
     /// [model][row]: loss, and divergence from the full model, each times the row's weight.
-    loss: Vec<Vec<f64>>,
-    divergence: Vec<Vec<f64>>,
-    base_loss: Vec<f64>,
-    base_divergence: Vec<f64>,
+    pub(super) loss: Vec<Vec<f64>>,
+    pub(super) divergence: Vec<Vec<f64>>,
+    pub(super) base_loss: Vec<f64>,
+    pub(super) base_divergence: Vec<f64>,
 }
 
 /// What the folds showed.
-pub(crate) struct HeldBack {
-    plan: Plan,
-    folds: Vec<FoldLosses>,
+pub(crate) struct HeldBack<C = Correction> {
+    pub(super) plan: Plan,
+    pub(super) folds: Vec<FoldLosses>,
     /// How each model's scores are corrected: the full one's, then those by size.
-    pub(crate) correction: Vec<Correction>,
+    pub(crate) correction: Vec<C>,
     /// That of the covariates' own scores; none where there are none.
-    pub(crate) base_correction: Correction,
+    pub(crate) base_correction: C,
     /// How many standard errors of chance the full model's order of the rows is from chance.
     pub(crate) detection: f64,
 }
@@ -222,24 +243,18 @@ impl HeldBack {
             true => plan.correction(data, None, firmness, |job| &said[job].base),
             false => Correction::NONE,
         };
-        let repeats = plan.folds.repeats() as f64;
-        let detection = said.iter().map(|fold| detect(data, fold));
-        let (excess, variance) = detection.fold((0.0, 0.0), |sum, (excess, variance)| {
-            (sum.0 + excess / repeats, sum.1 + variance / repeats)
-        });
+        let detection = plan.detection(said.iter().map(|fold| detect(data, fold)));
         Self {
             plan,
             folds,
             correction,
             base_correction,
-            detection: if variance > 0.0 {
-                excess / variance.sqrt()
-            } else {
-                0.0
-            },
+            detection,
         }
     }
+}
 
+impl<C> HeldBack<C> {
     /// What all folds showed.
     pub(crate) fn all(&self) -> Seen {
         self.seen(0..self.folds.len())

@@ -6,6 +6,9 @@
 //! which tells much the same as those before may still come early and share the load: with weights fitted freely the order
 //! chases noise (orthogonal matching pursuit), with none at all it is plain correlation.
 //!
+//! Of several classes each has its own q and its own fit, against the rest; the slope is then the root of the sum of squares of
+//! the classes' slopes (group selection), and a feature that enters is there for all of them.
+//!
 //! The fit on all rows and those without the rows of a fold take their steps together: they share one pass over the
 //! data, a product of all features with all residuals, where each alone would have to fetch the whole table from memory.
 
@@ -21,28 +24,28 @@ use crate::posterior::effects::PRECISION;
 /// One order of entry: what its rows are to be told, and which features have entered.
 #[derive(Debug)]
 pub(crate) struct ForwardSelection {
-    /// q_n
-    target: Vec<f64>,
+    /// q_n of every output: of each class against the rest, or the only one.
+    targets: Vec<Vec<f64>>,
     /// c_n; 0 where a row is held back.
     weight: Vec<f64>,
     pub(crate) order: Vec<usize>,
-    /// Intercept, effects of covariates, and weights of the features that have entered.
-    coefficients: Vec<f64>,
+    /// Intercept, effects of covariates, and weights of the features that have entered, of every output.
+    coefficients: Vec<Vec<f64>>,
 }
 
 impl ForwardSelection {
-    pub(crate) fn new(target: Vec<f64>, weight: Vec<f64>) -> Self {
+    pub(crate) fn new(targets: Vec<Vec<f64>>, weight: Vec<f64>) -> Self {
         Self {
-            target,
+            coefficients: vec![Vec::new(); targets.len()],
+            targets,
             weight,
             order: Vec::new(),
-            coefficients: Vec::new(),
         }
     }
 
-    /// Intercept, effects of covariates and weights of what has entered, fitted anew from where they were, and the residual
-    /// c (q - σ(f)).
-    fn fit(&self, data: &Prepared, strength: f64) -> (Vec<f64>, Vec<f64>) {
+    /// Of every output, intercept, effects of covariates and weights of what has entered, fitted anew from where they were,
+    /// and the residual c (q - σ(f)).
+    fn fit(&self, data: &Prepared, strength: f64) -> Vec<(Vec<f64>, Vec<f64>)> {
         let total: f64 = self.weight.iter().sum();
         let mut columns = data.design.values().to_vec();
         for &d in &self.order {
@@ -52,14 +55,21 @@ impl ForwardSelection {
         let regressors = Dense::from_vec(data.samples, always + self.order.len(), columns);
         let costs = self.order.iter().map(|&d| strength * total * data.cost(d));
         let prior: Vec<f64> = iter::repeat_n(PRECISION, always).chain(costs).collect();
-        let fit = Penalised {
-            task: data.task,
-            target: &self.target,
-            weight: &self.weight,
-            regressors: &regressors,
-            prior: &prior,
+        let of = |(target, coefficients): (&Vec<f64>, &Vec<f64>)| {
+            let fit = Penalised {
+                task: data.task,
+                target,
+                weight: &self.weight,
+                regressors: &regressors,
+                prior: &prior,
+            };
+            fit.fit(coefficients)
         };
-        fit.fit(&self.coefficients)
+        self.targets
+            .iter()
+            .zip(&self.coefficients)
+            .map(of)
+            .collect()
     }
 }
 
@@ -73,18 +83,22 @@ pub(crate) fn select(
 ) -> Option<Vec<ForwardSelection>> {
     for _ in 0..count.min(data.names.len()) {
         let fits = watch.run(orders.len(), |k, _| orders[k].fit(data, strength))?;
-        let mut residuals = Dense::zeros(orders.len(), data.samples);
-        for (k, (order, (coefficients, residual))) in orders.iter_mut().zip(fits).enumerate() {
-            order.coefficients = coefficients;
-            for (n, value) in residual.into_iter().enumerate() {
-                residuals.col_mut(n)[k] = value;
+        let outputs = orders.first().map_or(1, |order| order.targets.len());
+        let mut residuals = Dense::zeros(orders.len() * outputs, data.samples);
+        for (k, (order, fits)) in orders.iter_mut().zip(fits).enumerate() {
+            for (at, (coefficients, residual)) in fits.into_iter().enumerate() {
+                order.coefficients[at] = coefficients;
+                for (n, value) in residual.into_iter().enumerate() {
+                    residuals.col_mut(n)[k * outputs + at] = value;
+                }
             }
         }
         let none = vec![(0, -1.0); orders.len()];
         let steepest = |best: &mut Vec<(usize, f64)>, d: usize, slopes: &[f64]| {
             let width = data.cost(d).sqrt().recip();
-            for ((best, order), slope) in best.iter_mut().zip(&orders).zip(slopes) {
-                let slope = slope.abs() * width;
+            let of_orders = slopes.chunks_exact(outputs);
+            for ((best, order), slopes) in best.iter_mut().zip(&orders).zip(of_orders) {
+                let slope = steepness(slopes) * width;
                 if slope > best.1 && !order.order.contains(&d) {
                     *best = (d, slope);
                 }
@@ -104,4 +118,16 @@ pub(crate) fn select(
         watch.step();
     }
     Some(orders)
+}
+
+/// How steep the slopes of all outputs are together.
+fn steepness(slopes: &[f64]) -> f64 {
+    match slopes {
+        [only] => only.abs(),
+        several => several
+            .iter()
+            .map(|slope| slope * slope)
+            .sum::<f64>()
+            .sqrt(),
+    }
 }

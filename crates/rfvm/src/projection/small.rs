@@ -11,6 +11,9 @@
 //! b   : var = 1/(τ Σh + 1),                   mean = τ var Σ h (y - f)
 //! ```
 //!
+//! Of several classes each has scores y, weights h, a, ψ and b of its own (`output.rs`), and v is one for all: what stands in
+//! S_v and v behind τ is then a sum over the classes.
+//!
 //! Covariates stand beside b in every small model, unpenalised (`posterior/effects.rs`).
 //!
 //! One δ for all (times a feature's cost factor κ), because a feature that was chosen for its fit must not also choose how
@@ -19,35 +22,20 @@
 //! τ says how closely the full model is followed, not how much is known: with it the covariances would be those of a
 //! projection whose target is certain. So the last covariances are made with the precision of the labels in its place,
 //! which is Laplace's approximation around the projected means.
-//!
-//! With k features and M candidates everything about a is known from k x k matrices. Where U = Z' diag(1/ψ) Z,
-//!
-//! ```text
-//! T = [ U + (τ ⟨vv'⟩ o G)^-1 ]^-1,   q = T (⟨vv'⟩ o G)^-1 (v o c)
-//! Z'S_aZ = U - U T U,   g = U q,   a_m = z_m'q / ψ_m,   S_a,mm = 1/ψ_m - z_m'T z_m / ψ_m²
-//! ```
-//!
-//! so that a change of one ψ_m is a rank-one change of T and q, and the sparsity and quality factors of Tipping and Faul's
-//! relevance vector machine are z'Tz and z'q.
 
-use crate::inference::ard::fixed_point;
+use super::output::{OutputPosterior, OutputScores, weighed};
 use crate::numerics::linalg::{Cholesky, Dense, NotPositive, dot};
-use crate::posterior::effects::Effects;
 use crate::posterior::moments::{Moments, Spread, Vectors};
 
 /// Iterations after which a fit ends whether or not its weights have settled.
 const ITERATIONS: usize = 100;
 /// The largest change of a weight, relative to the largest weight, that counts as settled.
 const TOLERANCE: f64 = 1e-4;
-/// One candidate in so many may be dropped in one iteration, the least relevant first.
-const DROPPED: usize = 5;
 
 /// What a small model is fitted to.
 pub(crate) struct Scores<'s> {
-    /// y_n: the full model's scores, half of each row's own pull left out.
-    pub(crate) y: &'s [f64],
-    /// h_n
-    pub(crate) weight: &'s [f64],
+    /// Those of each class against the rest; of two classes and of a number one.
+    pub(crate) outputs: &'s [OutputScores],
     /// 1/τ as a share of the scores' variance.
     pub(crate) noise: f64,
     /// What stands for τ in the covariances: the precision that a label gives a score, on average.
@@ -64,21 +52,8 @@ pub(crate) struct Small {
     v: Vec<f64>,
     v_cov: Dense,
     delta: f64,
-    /// The candidates that are left, as rows of Z, with their precisions.
-    active: Vec<usize>,
-    psi: Vec<f64>,
-    b: f64,
-    b_var: f64,
-    /// With covariates, whose effects b is then the first of; and what they make of each row's bias.
-    effects: Option<Effects>,
-    biases: Vec<f64>,
+    outputs: Vec<OutputPosterior>,
     tau: f64,
-    /// Z'S_aZ and Z'a.
-    spread: Dense,
-    g: Vec<f64>,
-    /// T and q.
-    sparsity: Dense,
-    quality: Vec<f64>,
     pub(crate) iterations: usize,
     pub(crate) settled: bool,
 }
@@ -86,83 +61,80 @@ pub(crate) struct Small {
 impl Small {
     /// Fits features `x` (N x k, the candidates among their own rows) from weights in proportion to `start`.
     pub(crate) fn fit(x: &Dense, scores: &Scores, start: &[f64]) -> Result<Self, NotPositive> {
-        let gram = x.weighted_gram(scores.weight);
+        let gram = |of: &OutputScores| x.weighted_gram(&of.weight);
+        let grams: Vec<Dense> = scores.outputs.iter().map(gram).collect();
         let mut small = Self::start(x, scores, start)?;
-        let mut weights = vec![0.0; small.v.len()];
+        let mut weights = vec![0.0; small.v.len() * scores.outputs.len()];
         for iteration in 1..=ITERATIONS {
-            let candidates = small.active.len();
-            let pull = small.pull(x, scores);
-            small.update_a(x, &gram, &pull, iteration > 1);
-            small.update_v(&gram, &pull, scores.cost)?;
-            let now = small.weights();
-            small.update_b(x, scores, &now)?;
+            let candidates = small.candidates();
+            let pulls = small.update_a(x, &grams, scores, iteration > 1);
+            small.update_v(&grams, &pulls, scores.cost)?;
+            let now: Vec<f64> = (0..grams.len()).flat_map(|at| small.weights(at)).collect();
+            let own = small.outputs.iter_mut().zip(scores.outputs);
+            for ((output, scores_of), now) in own.zip(now.chunks_exact(x.cols())) {
+                output.update_b(x, scores_of, scores.design, small.tau, now)?;
+            }
             small.iterations = iteration;
             let largest = now.iter().fold(0.0, |max: f64, w| max.max(w.abs()));
             if !largest.is_finite() {
                 return Err(NotPositive);
             }
             let close = |(now, before): (&f64, &f64)| (now - before).abs() <= TOLERANCE * largest;
-            small.settled = candidates == small.active.len() && now.iter().zip(&weights).all(close);
+            small.settled = candidates == small.candidates() && now.iter().zip(&weights).all(close);
             // The first iteration drops no candidate, so that the second cannot be the end.
             if small.settled && iteration > 2 {
                 break;
             }
             weights = now;
         }
-        small.widen(x, &gram, scores)?;
+        small.widen(x, &grams, scores)?;
         Ok(small)
     }
 
+    /// How many candidates are left, those of every output counted.
+    fn candidates(&self) -> usize {
+        self.outputs
+            .iter()
+            .map(|output| output.vectors().len())
+            .sum()
+    }
+
     /// Covariances with the precision of the labels instead of τ; the means stay.
-    fn widen(&mut self, z: &Dense, gram: &Dense, scores: &Scores) -> Result<(), NotPositive> {
+    fn widen(&mut self, z: &Dense, grams: &[Dense], scores: &Scores) -> Result<(), NotPositive> {
         let tau = scores.label_precision;
-        let v_precision = self.v_precision(gram, tau, scores.cost);
-        let quality = self.quality.clone();
-        self.sparsity = self.kernel(gram, tau);
-        let rows = self.candidates(z);
-        self.admit(&rows);
-        self.quality = quality;
-        self.v_cov = Cholesky::new(v_precision)?.inverse();
-        self.b_var = 1.0 / (tau * scores.weight.iter().sum::<f64>() + 1.0);
-        if let Some(effects) = &mut self.effects {
-            effects.cov = Effects::covariance(scores.design, scores.weight, tau)?;
-            self.b_var = effects.cov.at(0, 0);
+        let v_precision = self.v_precision(grams, tau, scores.cost);
+        for ((output, gram), of) in self.outputs.iter_mut().zip(grams).zip(scores.outputs) {
+            let kernel = weighed(&self.v, &self.v_cov, gram, tau);
+            output.widen(z, kernel, of, scores.design, tau)?;
         }
+        self.v_cov = Cholesky::new(v_precision)?.inverse();
         Ok(())
     }
 
-    /// τ ⟨vv'⟩ o G
-    fn kernel(&self, gram: &Dense, tau: f64) -> Dense {
-        weighed(&self.v, &self.v_cov, gram, tau)
-    }
-
-    /// τ (Z'AZ) o G + δ diag κ
-    fn v_precision(&self, gram: &Dense, tau: f64, cost: &[f64]) -> Dense {
-        let mut precision = weighed(&self.g, &self.spread, gram, tau);
+    /// τ Σ (Z'AZ) o G + δ diag κ
+    fn v_precision(&self, grams: &[Dense], tau: f64, cost: &[f64]) -> Dense {
+        let mut each = self.outputs.iter().zip(grams);
+        let of = |(output, gram): (&OutputPosterior, &Dense)| output.second_moments(gram, tau);
+        let mut precision = each.next().map(of).unwrap_or_default();
+        for more in each {
+            precision.add(&of(more));
+        }
         precision.add_diagonal(cost.iter().map(|cost| self.delta * cost));
         precision
     }
 
     fn start(x: &Dense, scores: &Scores, start: &[f64]) -> Result<Self, NotPositive> {
-        let (n, k) = (x.rows(), x.cols());
-        let total: f64 = scores.weight.iter().sum();
-        let b = dot(scores.weight, scores.y) / total;
+        let k = x.cols();
+        let outputs = scores.outputs.iter();
+        let outputs = outputs.map(|of| OutputPosterior::start(x, of, scores.design));
+        let outputs = outputs.collect::<Result<Vec<_>, _>>()?;
         // The noise is a share of what the features have to explain, so that strong covariates do not blur it.
-        let effects = match scores.design.cols() {
-            1 => None,
-            _ => Some(Effects::update(
-                scores.design,
-                scores.weight,
-                1.0,
-                scores.y,
-            )?),
-        };
-        let biases = match &effects {
-            None => vec![b; n],
-            Some(effects) => effects.biases(scores.design),
-        };
-        let squares = scores.y.iter().zip(&biases).zip(scores.weight);
-        let variance = squares.map(|((y, b), h)| h * (y - b).powi(2)).sum::<f64>() / total;
+        let sums = outputs.iter().zip(scores.outputs);
+        let (squares, total) = sums.fold((0.0, 0.0), |sum, (output, of)| {
+            let total: f64 = of.weight.iter().sum();
+            (sum.0 + output.unexplained(of), sum.1 + total)
+        });
+        let variance = squares / total;
         let norm = dot(start, start).sqrt();
         let v: Vec<f64> = match norm > 0.0 {
             true => start.iter().map(|v| v / norm).collect(),
@@ -174,224 +146,80 @@ impl Small {
             delta: k as f64 / second_moment(&v, &v_cov, scores.cost),
             v,
             v_cov,
-            active: (0..n).collect(),
-            psi: vec![1.0; n],
-            b,
-            b_var: 0.0,
-            effects,
-            biases,
+            outputs,
             tau: 1.0 / (scores.noise * variance).max(f64::MIN_POSITIVE),
-            spread: Dense::default(),
-            g: vec![0.0; k],
-            sparsity: Dense::default(),
-            quality: Vec::new(),
             iterations: 0,
             settled: false,
         })
     }
 
-    /// c = X'H(y - b)
-    fn pull(&self, x: &Dense, scores: &Scores) -> Vec<f64> {
-        let rows = scores.y.iter().zip(&self.biases).zip(scores.weight);
-        let weighted: Vec<f64> = rows.map(|((y, b), h)| h * (y - b)).collect();
-        x.transpose_times(&weighted)
+    /// a of every output, and (with `settle`) ψ at its fixed points; gives the pulls c that they were made from.
+    fn update_a(
+        &mut self,
+        z: &Dense,
+        grams: &[Dense],
+        scores: &Scores,
+        settle: bool,
+    ) -> Vec<Vec<f64>> {
+        let own = self.outputs.iter_mut().zip(grams).zip(scores.outputs);
+        own.map(|((output, gram), of)| {
+            let pull = output.pull(z, of);
+            // Without any candidate T = τ ⟨vv'⟩ o G and q = τ (v o c).
+            let kernel = weighed(&self.v, &self.v_cov, gram, self.tau);
+            let linear = self.v.iter().zip(&pull).map(|(v, c)| self.tau * v * c);
+            output.update_a(z, kernel, linear.collect(), settle);
+            pull
+        })
+        .collect()
     }
 
-    /// T and q for the present ψ, then (with `settle`) ψ at its fixed points, then g and Z'S_aZ.
-    fn update_a(&mut self, z: &Dense, gram: &Dense, pull: &[f64], settle: bool) {
-        // Without any candidate T = τ ⟨vv'⟩ o G and q = τ (v o c).
-        self.sparsity = self.kernel(gram, self.tau);
-        let linear = self.v.iter().zip(pull).map(|(v, c)| self.tau * v * c);
-        self.quality = linear.collect();
-        let rows = self.candidates(z);
-        self.admit(&rows);
-        if settle {
-            self.settle(&rows);
-        } else {
-            // ψ_m = 1 / E a_m²
-            let along = self.sparsity.product(&rows);
-            let second = (0..rows.cols()).map(|m| {
-                let (mean, var) = self.moments_of(m, rows.col(m), along.col(m));
-                mean * mean + var
-            });
-            let psi: Vec<f64> = second.map(|second| 1.0 / second).collect();
-            for (m, &new) in psi.iter().enumerate() {
-                let along = self.sparsity.times(rows.col(m));
-                self.change(rows.col(m), &along, 1.0 / new - 1.0 / self.psi[m]);
-            }
-            self.psi = psi;
-        }
-        self.sum_up(z);
-    }
-
-    /// The candidates that are left, a column each.
-    fn candidates(&self, z: &Dense) -> Dense {
-        let rows = self.active.iter();
-        let values = rows.flat_map(|&m| (0..z.cols()).map(move |j| z.at(m, j)));
-        Dense::from_vec(z.cols(), self.active.len(), values.collect())
-    }
-
-    /// Mean and variance of a_m, where `along` is Tz.
-    fn moments_of(&self, m: usize, z: &[f64], along: &[f64]) -> (f64, f64) {
-        let psi = self.psi[m];
-        let (s, q) = (dot(z, along), dot(z, &self.quality));
-        (q / psi, 1.0 / psi - s / (psi * psi))
-    }
-
-    /// U += change · zz', where `along` is Tz.
-    fn change(&mut self, z: &[f64], along: &[f64], change: f64) {
-        let share = change / (1.0 + change * dot(z, along));
-        let quality = dot(z, &self.quality) * share;
-        for (entry, along) in self.quality.iter_mut().zip(along) {
-            *entry -= along * quality;
-        }
-        self.sparsity.add_square(-share, along);
-    }
-
-    /// U from nothing to that of all candidates.
-    fn admit(&mut self, rows: &Dense) {
-        for m in 0..rows.cols() {
-            let along = self.sparsity.times(rows.col(m));
-            self.change(rows.col(m), &along, 1.0 / self.psi[m]);
-        }
-    }
-
-    /// Every ψ at its fixed point, one after the other; the least relevant candidates that explain nothing go.
-    fn settle(&mut self, rows: &Dense) {
-        let count = rows.cols();
-        let all_along = self.sparsity.product(rows);
-        let relevance = |m: usize| {
-            let (mean, var) = self.moments_of(m, rows.col(m), all_along.col(m));
-            let (s, h) = (1.0 / var - self.psi[m], mean / var);
-            h * h / s.max(f64::MIN_POSITIVE)
-        };
-        let mut order: Vec<(f64, usize)> = (0..count).map(|m| (relevance(m), m)).collect();
-        order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let mut keep = vec![true; count];
-        let mut may_go = count.div_ceil(DROPPED).min(count - 1);
-        for (_, m) in order {
-            let z = rows.col(m);
-            let along = self.sparsity.times(z);
-            let (mean, var) = self.moments_of(m, z, &along);
-            match fixed_point(mean, var, self.psi[m]) {
-                Some(psi) => {
-                    self.change(z, &along, 1.0 / psi - 1.0 / self.psi[m]);
-                    self.psi[m] = psi;
-                }
-                None if may_go > 0 => {
-                    self.change(z, &along, -1.0 / self.psi[m]);
-                    keep[m] = false;
-                    may_go -= 1;
-                }
-                None => {}
+    fn update_v(
+        &mut self,
+        grams: &[Dense],
+        pulls: &[Vec<f64>],
+        cost: &[f64],
+    ) -> Result<(), NotPositive> {
+        let k = self.v.len();
+        self.v_cov = Cholesky::new(self.v_precision(grams, self.tau, cost))?.inverse();
+        let mut linear = vec![0.0; k];
+        for (output, pull) in self.outputs.iter().zip(pulls) {
+            for ((linear, g), c) in linear.iter_mut().zip(output.gains()).zip(pull) {
+                *linear += self.tau * g * c;
             }
         }
-        crate::inference::passes::retain(&mut self.active, &keep);
-        crate::inference::passes::retain(&mut self.psi, &keep);
-    }
-
-    /// g = U q and Z'S_aZ = U - U T U.
-    fn sum_up(&mut self, z: &Dense) {
-        let k = self.v.len();
-        let mut prior = Dense::zeros(k, k);
-        let rows = self.candidates(z);
-        for (m, psi) in self.psi.iter().enumerate() {
-            prior.add_square(1.0 / psi, rows.col(m));
-        }
-        self.g = prior.times(&self.quality);
-        let shrunk = prior.product(&self.sparsity).product(&prior);
-        self.spread = prior;
-        for (entry, shrunk) in self.spread.values_mut().iter_mut().zip(shrunk.values()) {
-            *entry -= shrunk;
-        }
-    }
-
-    fn update_v(&mut self, gram: &Dense, pull: &[f64], cost: &[f64]) -> Result<(), NotPositive> {
-        let k = self.v.len();
-        self.v_cov = Cholesky::new(self.v_precision(gram, self.tau, cost))?.inverse();
-        let linear: Vec<f64> = self
-            .g
-            .iter()
-            .zip(pull)
-            .map(|(g, c)| self.tau * g * c)
-            .collect();
         self.v = self.v_cov.times(&linear);
         self.delta = k as f64 / second_moment(&self.v, &self.v_cov, cost);
         Ok(())
     }
 
-    fn update_b(&mut self, x: &Dense, scores: &Scores, weights: &[f64]) -> Result<(), NotPositive> {
-        self.b_var = 1.0 / (self.tau * scores.weight.iter().sum::<f64>() + 1.0);
-        let f = x.times(weights);
-        if self.effects.is_some() {
-            let gap: Vec<f64> = scores.y.iter().zip(&f).map(|(y, f)| y - f).collect();
-            let effects = Effects::update(scores.design, scores.weight, self.tau, &gap)?;
-            self.biases = effects.biases(scores.design);
-            (self.b, self.b_var) = (effects.mean[0], effects.cov.at(0, 0));
-            self.effects = Some(effects);
-            return Ok(());
-        }
-        let rows = scores.y.iter().zip(&f).zip(scores.weight);
-        let gap: f64 = rows.map(|((y, f), h)| h * (y - f)).sum();
-        self.b = self.tau * self.b_var * gap;
-        self.biases.fill(self.b);
-        Ok(())
+    /// w_d = v_d g_d of an output.
+    pub(crate) fn weights(&self, output: usize) -> Vec<f64> {
+        let gains = self.outputs[output].gains();
+        self.v.iter().zip(gains).map(|(v, g)| v * g).collect()
     }
 
-    /// w_d = v_d g_d
-    pub(crate) fn weights(&self) -> Vec<f64> {
-        self.v.iter().zip(&self.g).map(|(v, g)| v * g).collect()
+    /// The relevance vectors of an output, as rows of Z.
+    pub(crate) fn vectors(&self, output: usize) -> &[usize] {
+        self.outputs[output].vectors()
     }
 
-    /// The relevance vectors, as rows of Z.
-    pub(crate) fn vectors(&self) -> &[usize] {
-        &self.active
-    }
-
-    /// The moments that a prediction needs, with the relevance vectors' values from Z.
-    pub(crate) fn moments(&self, z: &Dense) -> Moments {
-        let columns: Vec<usize> = (0..z.cols()).collect();
-        let values = z.select(&self.active, &columns);
-        let quality = values.times(&self.quality);
-        // S_a = Ψ^-1 - Ψ^-1 Z T Z' Ψ^-1
-        let mut a_cov = values.product(&self.sparsity).product_transposed(&values);
-        for j in 0..self.psi.len() {
-            for i in 0..self.psi.len() {
-                let own = if i == j { 1.0 / self.psi[i] } else { 0.0 };
-                let entry = &mut a_cov.col_mut(j)[i];
-                *entry = own - *entry / (self.psi[i] * self.psi[j]);
-            }
-        }
-        // A file keeps one triangle.
-        a_cov.mirror_lower();
+    /// The moments that a prediction of an output needs, with the relevance vectors' values from Z.
+    pub(crate) fn moments(&self, z: &Dense, output: usize) -> Moments {
+        let output = &self.outputs[output];
+        let (a, a_cov, values) = output.a(z);
+        let (b, b_var) = output.bias();
         Moments {
             v: self.v.clone(),
             v_spread: Spread::Joint(self.v_cov.clone()),
-            a: quality
-                .iter()
-                .zip(&self.psi)
-                .map(|(q, psi)| q / psi)
-                .collect(),
+            a,
             a_cov,
             z: Vectors::Values(values),
-            b: self.b,
-            b_var: self.b_var,
-            effects: self.effects.clone(),
+            b,
+            b_var,
+            effects: output.effects().cloned(),
             noise: 1.0 / self.tau,
         }
     }
-}
-
-/// τ (mean mean' + covariance) o G
-fn weighed(mean: &[f64], covariance: &Dense, gram: &Dense, tau: f64) -> Dense {
-    let mut weighed = covariance.clone();
-    for (j, mean_j) in mean.iter().enumerate() {
-        let entries = weighed.col_mut(j).iter_mut();
-        for ((entry, mean_i), gram) in entries.zip(mean).zip(gram.col(j)) {
-            *entry = tau * (*entry + mean_i * mean_j) * gram;
-        }
-    }
-    weighed
 }
 
 /// Σ κ_d ⟨v_d²⟩

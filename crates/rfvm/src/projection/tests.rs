@@ -7,6 +7,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::full::{Full, left_out, sweep};
+use super::output::OutputScores;
 use super::select::{ForwardSelection, select};
 use super::small::{Scores, Small};
 use crate::data::{Dataset, Table, Target, Task};
@@ -121,7 +122,7 @@ fn check(path: &Path) {
         .iter()
         .zip(&case.t)
         .map(|(f, t)| 0.5 * (t + sigmoid(*f)));
-    let order = ForwardSelection::new(said.collect(), data.weight.clone());
+    let order = ForwardSelection::new(vec![said.collect()], data.weight.clone());
     let mut go_on = |_| ControlFlow::Continue(());
     let mut watch = Progress::new(1, &mut go_on).unwrap();
     let found = select(&data, vec![order], case.order.len(), 1.0, &mut watch).unwrap();
@@ -200,7 +201,10 @@ struct Twin<'t> {
 
 impl Twin<'_> {
     fn pull(&self) -> Vec<f64> {
-        let rows = self.scores.y.iter().zip(self.scores.weight);
+        let rows = self.scores.outputs[0]
+            .y
+            .iter()
+            .zip(&self.scores.outputs[0].weight);
         self.x
             .transpose_times(&rows.map(|(y, h)| h * (y - self.b)).collect::<Vec<_>>())
     }
@@ -289,8 +293,12 @@ impl Twin<'_> {
         self.delta = self.common_precision();
         let w: Vec<f64> = self.v.iter().zip(&self.g).map(|(v, g)| v * g).collect();
         let f = self.x.times(&w);
-        let total: f64 = self.scores.weight.iter().sum();
-        let rows = self.scores.y.iter().zip(&f).zip(self.scores.weight);
+        let total: f64 = self.scores.outputs[0].weight.iter().sum();
+        let rows = self.scores.outputs[0]
+            .y
+            .iter()
+            .zip(&f)
+            .zip(&self.scores.outputs[0].weight);
         let gap: f64 = rows.map(|((y, f), h)| h * (y - f)).sum();
         self.b = self.tau * gap / (self.tau * total + 1.0);
         w
@@ -339,9 +347,12 @@ fn a_small_model_is_its_slow_twin() {
         let x = Dense::from_vec(36, k, values);
         let cost: Vec<f64> = (0..k).map(|d| 1.0 + d as f64 / 4.0).collect();
         let weight: Vec<f64> = (0..36).map(|n| 0.5 + (n % 7) as f64 / 6.0).collect();
+        let outputs = [OutputScores {
+            y: full.scores.clone(),
+            weight: weight.clone(),
+        }];
         let scores = Scores {
-            y: &full.scores,
-            weight: &weight,
+            outputs: &outputs,
             noise: 0.05,
             label_precision: 0.2,
             cost: &cost,
@@ -351,8 +362,8 @@ fn a_small_model_is_its_slow_twin() {
         let small = Small::fit(&x, &scores, &start).unwrap();
 
         let total: f64 = weight.iter().sum();
-        let b = dot(&weight, scores.y) / total;
-        let squares = scores
+        let b = dot(&weight, &outputs[0].y) / total;
+        let squares = outputs[0]
             .y
             .iter()
             .zip(&weight)
@@ -386,9 +397,9 @@ fn a_small_model_is_its_slow_twin() {
             }
             w = twin.update_v_and_b();
         }
-        assert_eq!(small.vectors(), twin.active, "{k} features");
-        close("w", &small.weights(), &w);
-        let moments = small.moments(&x);
+        assert_eq!(small.vectors(0), twin.active, "{k} features");
+        close("w", &small.weights(0), &w);
+        let moments = small.moments(&x, 0);
         close("b", &[moments.b], &[twin.b]);
         close("v", &moments.v, &twin.v);
         close(
@@ -426,15 +437,18 @@ fn a_relevance_vector_that_goes_changes_what_is_predicted() {
         .copied()
         .collect();
     let x = Dense::from_vec(50, 4, values);
+    let outputs = [OutputScores {
+        y: full.scores,
+        weight: vec![1.0; 50],
+    }];
     let scores = Scores {
-        y: &full.scores,
-        weight: &[1.0; 50],
+        outputs: &outputs,
         noise: 0.05,
         label_precision: 0.2,
         cost: &[1.0; 4],
         design: &data.design,
     };
-    let moments = Small::fit(&x, &scores, &[1.0; 4]).unwrap().moments(&x);
+    let moments = Small::fit(&x, &scores, &[1.0; 4]).unwrap().moments(&x, 0);
     let before = moments.latent()(&[1.0, -1.0, 0.5, 2.0]);
     for gone in 0..moments.a.len() {
         let mut without = moments.clone();

@@ -183,13 +183,17 @@ pub(super) fn check_evaluation(
 
 /// Whether the evaluation is known to be of another fit. Hyperpriors follow the number of rows, so they may differ.
 fn other_fit(evaluation: &Evaluation, own: &Parameters) -> bool {
-    evaluation.parameters.clone().is_some_and(|parameters| {
-        let comparable = Parameters {
-            method: comparable(parameters.method, &own.method),
-            ..parameters
-        };
-        comparable != *own
-    })
+    let parameters = evaluation.parameters.as_ref();
+    parameters.is_some_and(|parameters| other_parameters(parameters, own))
+}
+
+/// The same of the parameters of an evaluation.
+pub(super) fn other_parameters(evaluated: &Parameters, own: &Parameters) -> bool {
+    let comparable = Parameters {
+        method: comparable(evaluated.method.clone(), &own.method),
+        ..evaluated.clone()
+    };
+    comparable != *own
 }
 
 /// The evaluated method with the hyperpriors of the model's own.

@@ -3,6 +3,7 @@
 //! ```text
 //! input.rs         model, data and evaluation checked against each other
 //! overview.rs      the model without its signatures
+//! classes.rs       the same of a model of several classes
 //! signatures.rs    its signatures and relevance vectors
 //! scan.rs          one walk over all features: correlations, shuffled targets, substitutes
 //! features.rs      all features
@@ -19,6 +20,7 @@
 
 mod alternatives;
 mod chance;
+mod classes;
 pub(crate) mod curves;
 mod evaluation;
 mod explained;
@@ -36,6 +38,7 @@ use serde::{Deserialize, Serialize};
 
 pub use alternatives::{Alternatives, StandIn, StandInFeature, Substitute, Substitutes};
 pub use chance::{Chance, Measure, Permutation};
+pub use classes::{ClassedSample, ClassesSummary, PanelRow};
 pub use curves::{Bin, Calibration, Curve, CurvePoint, Curves, Decision};
 pub use evaluation::{EvaluationSummary, SelectedFeature};
 pub use explained::ExplainedSample;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::data::{Task, Training};
-use crate::model::{CovariateEffect, Model};
+use crate::model::{CovariateEffect, Model, MulticlassModel};
 use crate::params::Parameters;
 use crate::posterior::correction::Correction;
 use crate::posterior::recalibration::Recalibration;
@@ -33,6 +33,16 @@ pub struct Overview {
     pub feature_count: usize,
     pub vector_count: usize,
     pub is_full: bool,
+}
+
+impl MulticlassModel {
+    /// The model without its signatures; of its correction the slope alone.
+    pub fn overview(&self) -> Overview {
+        Overview {
+            vector_count: self.vector_count(),
+            ..self.as_one().overview()
+        }
+    }
 }
 
 impl Model {

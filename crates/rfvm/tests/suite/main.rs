@@ -9,4 +9,5 @@ mod gaps;
 mod model_file;
 mod path;
 mod properties;
+mod several_classes;
 mod validate;

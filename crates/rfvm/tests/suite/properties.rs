@@ -436,7 +436,7 @@ fn three_classes_are_refused_with_their_names() {
     let error = Params::signatures().check().unwrap().fit(data).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "a binary fit needs two classes, found 3 ('a', 'b', 'c'); set one class against the rest first"
+        "the method signatures tells two classes apart, found 3 ('a', 'b', 'c'); set one class against the rest, or fit all of them by the method projected"
     );
 }
 

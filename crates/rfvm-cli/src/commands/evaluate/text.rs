@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use rfvm::{Estimate, Evaluation, Wanted};
+use rfvm::{Estimate, Evaluation, Selection, Wanted};
 
 use crate::measures::{threshold_measures, with_interval, write_net_benefit};
 use crate::printer::{Align, PrintedTable};
@@ -45,7 +45,7 @@ pub(super) fn write(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<
     }
     chance(out, evaluation)?;
     writeln!(out)?;
-    selection(out, evaluation)
+    write_selection(out, &evaluation.selection, evaluation.features.mean)
 }
 
 /// What the features add to the covariates, where there are any: the first thing to ask.
@@ -258,10 +258,14 @@ fn abstaining(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
     table.write(out)
 }
 
-fn selection(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
-    let found = &evaluation.selection;
+/// How often features were selected, of so many a fit.
+pub(super) fn write_selection(
+    out: &mut dyn Write,
+    found: &[Selection],
+    features: f64,
+) -> io::Result<()> {
     if found.is_empty() {
-        let full = evaluation.features.mean > 0.0;
+        let full = features > 0.0;
         return writeln!(
             out,
             "{}",
