@@ -174,7 +174,7 @@ fn summarise(
     results: Vec<ClassesFold>,
 ) -> ClassesEvaluation {
     let (labels, names) = (data.labels(), names(data));
-    let unseen = Unseen {
+    let unseen = UnseenClasses {
         labels,
         groups: data.groups(),
         repeats: folds.repeats(),
@@ -234,14 +234,14 @@ fn mean(of: &[Estimate]) -> Option<Estimate> {
 }
 
 /// What the fits said of rows that they had not seen.
-struct Unseen<'e> {
+struct UnseenClasses<'e> {
     labels: &'e [usize],
     groups: Option<&'e [usize]>,
     repeats: usize,
     results: &'e [ClassesFold],
 }
 
-impl Unseen<'_> {
+impl UnseenClasses<'_> {
     /// Asks as of two classes, with labels and predictions of two: `said` gives that of a fold's n-th row.
     fn as_two<T>(
         &self,
@@ -372,7 +372,7 @@ mod tests {
                 ],
             ),
         ];
-        let unseen = Unseen {
+        let unseen = UnseenClasses {
             labels: &labels,
             groups: None,
             repeats: 1,

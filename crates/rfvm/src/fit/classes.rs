@@ -7,6 +7,7 @@ use crate::data::{Dataset, Target};
 use crate::error::{Error, require};
 use crate::inference::prepare::{Prepared, prepare, prepare_classes};
 use crate::model::{Model, MulticlassModel};
+use crate::numerics::stats::by_size;
 use crate::params::{CheckedParams, Params, Projected, Size};
 use crate::posterior::class_correction::ClassCorrection;
 use crate::posterior::correction::Correction;
@@ -141,7 +142,7 @@ impl Prepared {
                 *size += weight * weight;
             }
         }
-        let order = super::by_size(&sizes);
+        let order = by_size(&sizes);
         let signatures = of.outcomes.into_iter().zip(of.traces);
         let signatures =
             signatures.map(|(outcome, trace)| self.signature_in_order(outcome, trace, &order));

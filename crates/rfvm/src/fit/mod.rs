@@ -19,6 +19,7 @@ use crate::inference::state::State;
 use crate::inference::{mean_field, start, structured};
 use crate::model::{CovariateBase, Model};
 use crate::numerics::parallel::{Workers, start_workers};
+use crate::numerics::stats::by_size;
 use crate::params::{CheckedParams, MeanField, Method, Params, Rounds, Signatures};
 use crate::posterior::correction::Correction;
 use crate::posterior::moments::{Moments, Vectors};
@@ -267,13 +268,6 @@ impl Prepared {
             .map(|n| latent(&row(n)).1)
             .reduce(f64::max)
     }
-}
-
-/// Positions of numbers, the largest first whatever their signs.
-fn by_size(sizes: &[f64]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..sizes.len()).collect();
-    order.sort_by(|&i, &j| sizes[j].abs().total_cmp(&sizes[i].abs()));
-    order
 }
 
 /// Whether any weight moves a standardised sample's score by more than rounding would.

@@ -159,6 +159,13 @@ pub fn weighted_dot(a: &[f64], b: &[f64], weight: &[f64]) -> f64 {
     products.sum()
 }
 
+/// Positions of numbers, the largest first whatever their signs.
+pub(crate) fn by_size(sizes: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..sizes.len()).collect();
+    order.sort_by(|&i, &j| sizes[j].abs().total_cmp(&sizes[i].abs()));
+    order
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {

@@ -10,7 +10,6 @@
 //! so that a change of one ψ_m is a rank-one change of T and q, and the sparsity and quality factors of Tipping and Faul's
 //! relevance vector machine are z'Tz and z'q.
 
-use super::small::OutputScores;
 use crate::inference::ard::fixed_point;
 use crate::inference::passes::retain;
 use crate::numerics::linalg::{Dense, NotPositive, dot};
@@ -18,6 +17,14 @@ use crate::posterior::effects::Effects;
 
 /// One candidate in so many may be dropped in one iteration, the least relevant first.
 const DROPPED: usize = 5;
+
+/// What one output of a small model is fitted to.
+pub(crate) struct OutputScores {
+    /// y_n: the full model's scores, half of each row's own pull left out.
+    pub(crate) y: Vec<f64>,
+    /// h_n
+    pub(crate) weight: Vec<f64>,
+}
 
 /// q(a), ψ and q(b) of one output.
 #[derive(Debug, Clone)]

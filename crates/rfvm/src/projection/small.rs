@@ -23,7 +23,7 @@
 //! projection whose target is certain. So the last covariances are made with the precision of the labels in its place,
 //! which is Laplace's approximation around the projected means.
 
-use super::output::{OutputPosterior, weighed};
+use super::output::{OutputPosterior, OutputScores, weighed};
 use crate::numerics::linalg::{Cholesky, Dense, NotPositive, dot};
 use crate::posterior::moments::{Moments, Spread, Vectors};
 
@@ -44,14 +44,6 @@ pub(crate) struct Scores<'s> {
     pub(crate) cost: &'s [f64],
     /// Ones, then covariates.
     pub(crate) design: &'s Dense,
-}
-
-/// One output's part of that.
-pub(crate) struct OutputScores {
-    /// y_n: the full model's scores, half of each row's own pull left out.
-    pub(crate) y: Vec<f64>,
-    /// h_n
-    pub(crate) weight: Vec<f64>,
 }
 
 /// The posterior of a small model.

@@ -7,8 +7,9 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::full::{Full, left_out, sweep};
+use super::output::OutputScores;
 use super::select::{ForwardSelection, select};
-use super::small::{OutputScores, Scores, Small};
+use super::small::{Scores, Small};
 use crate::data::{Dataset, Table, Target, Task};
 use crate::inference::ard::fixed_point;
 use crate::inference::columns::{CandidateRows, Columns};

@@ -13,11 +13,12 @@ use crate::posterior::class_correction::ClassCorrection;
 use crate::projection::cross_fit::{CrossFit, Ended, information, keep_entered, values};
 use crate::projection::detect::chance_of_shuffles;
 use crate::projection::full::{Full, moderated};
+use crate::projection::output::OutputScores;
 use crate::projection::select::{ForwardSelection, select};
-use crate::projection::small::{OutputScores, Scores, Small};
+use crate::projection::small::{Scores, Small};
 
 /// What is left of a full posterior when its job is done.
-struct Distilled {
+struct DistilledClasses {
     /// ⟨v⟩ of every feature, from which small models start.
     v: Vec<f32>,
     /// f + b of the rows it was learned on, class by class, and as the other rows have each.
@@ -30,7 +31,7 @@ struct Distilled {
     full: Option<Vec<Full>>,
 }
 
-impl Distilled {
+impl DistilledClasses {
     fn new(data: &Prepared, mut full: Vec<Full>, held: &[usize], keep: bool) -> Self {
         let said: Vec<Vec<(f64, f64)>> = full.iter().map(|own| own.latent(data, held)).collect();
         let by_row = |of: &dyn Fn((f64, f64)) -> f64| -> Vec<Vec<f64>> {
@@ -121,20 +122,25 @@ impl CrossFit<'_> {
         &self,
         data: &Prepared,
         watch: &mut Progress,
-    ) -> Result<Vec<Option<Distilled>>, Ended> {
+    ) -> Result<Vec<Option<DistilledClasses>>, Ended> {
         let fit = |job: usize, steps: &Steps| {
             let (rows, held) = self.rows(data, job);
             let full = data
                 .has_two_classes(&rows)
                 .then(|| full::fit(data, self.params, &rows, self.workers, steps).ok())
                 .flatten()?;
-            Some(Distilled::new(data, full, &held, job == 0))
+            Some(DistilledClasses::new(data, full, &held, job == 0))
         };
         self.every_job(watch, fit)
     }
 
     /// What the order of entry is to explain of every class: q between the full model's probability and the label.
-    fn targets(&self, data: &Prepared, job: usize, full: Option<&Distilled>) -> ForwardSelection {
+    fn targets(
+        &self,
+        data: &Prepared,
+        job: usize,
+        full: Option<&DistilledClasses>,
+    ) -> ForwardSelection {
         let (rows, _) = self.rows(data, job);
         let every: Vec<usize> = (0..data.samples).collect();
         let mut targets = indicators(data, &every);
@@ -156,7 +162,7 @@ impl CrossFit<'_> {
         &self,
         data: &Prepared,
         job: usize,
-        fulls: &[Option<Distilled>],
+        fulls: &[Option<DistilledClasses>],
     ) -> ClassCorrection {
         let means = |fold: usize| match &fulls[fold + 1] {
             Some(full) => &full.held_means[..],
@@ -171,7 +177,7 @@ impl CrossFit<'_> {
         &self,
         data: &Prepared,
         job: usize,
-        (full, stretch): (&Distilled, ClassCorrection),
+        (full, stretch): (&DistilledClasses, ClassCorrection),
         order: &[usize],
         start: &[f64],
     ) -> Result<Vec<Small>, NotPositive> {
@@ -225,7 +231,7 @@ impl CrossFit<'_> {
         data: &Prepared,
         job: usize,
         order: &[usize],
-        full: Option<&Distilled>,
+        full: Option<&DistilledClasses>,
         small: &Option<Result<Vec<Small>, NotPositive>>,
     ) -> SaidOfClasses {
         let (learned, rows) = self.rows(data, job);

@@ -14,7 +14,8 @@ use crate::numerics::special::{jj_lambda, ndtr};
 use crate::params::{Params, Projected};
 use crate::posterior::moments::Spread;
 use crate::projection::full::{Full, hyper};
-use crate::projection::small::{OutputScores, Scores, Small};
+use crate::projection::output::OutputScores;
+use crate::projection::small::{Scores, Small};
 
 fn close(what: &str, got: &[f64], want: &[f64]) {
     assert_eq!(got.len(), want.len(), "{what}");
