@@ -97,14 +97,14 @@ def main() -> None:
                         "fold": fold,
                         "model": model,
                         "features": int(used),
-                        "seconds": time.perf_counter() - began,
+                        "seconds": round(time.perf_counter() - began, 1),
                         "setting": c,
                         "rows": np.flatnonzero(test).tolist(),
-                        "probability": said.round(8).tolist(),
+                        "probability": said.round(6).tolist(),
                     }
                     with RESULTS.open("a") as file:
-                        file.write(json.dumps(line) + "\n")
-                    print(name, repeat, fold, model, f"{line['seconds']:.1f} s", flush=True)
+                        file.write(json.dumps(line, separators=(",", ":")) + "\n")
+                    print(name, repeat, fold, model, line["seconds"], "s", flush=True)
 
 
 if __name__ == "__main__":

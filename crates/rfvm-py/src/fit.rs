@@ -12,7 +12,7 @@ use rfvm::{
 use crate::error::of_engine;
 use crate::input::NumberArray;
 use crate::model::Model;
-use crate::multiclass::{AnyModel, MulticlassModel};
+use crate::model_of_classes::{AnyModel, MulticlassModel};
 use crate::settings::Settings;
 use crate::watch::watched;
 

@@ -8,7 +8,7 @@ mod evaluate;
 mod fit;
 mod input;
 mod model;
-mod multiclass;
+mod model_of_classes;
 mod report;
 mod settings;
 mod studies;
@@ -25,7 +25,7 @@ mod core_module {
     #[pymodule_export]
     use crate::model::{Feature, Model, Signature, Vector};
     #[pymodule_export]
-    use crate::multiclass::{MulticlassModel, read_model};
+    use crate::model_of_classes::{MulticlassModel, read_model};
     #[pymodule_export]
     use crate::report::{report, report_classes};
     #[pymodule_export]

@@ -11,7 +11,7 @@ use crate::error::of_engine;
 use crate::fit::{Rows, TargetArg, dataset};
 use crate::input::NumberArray;
 use crate::model::Model;
-use crate::multiclass::MulticlassModel;
+use crate::model_of_classes::MulticlassModel;
 
 /// Writes the page; the file appears whole or not at all. `evaluation` is the text that `rfvm evaluate --json` prints.
 #[pyfunction]

@@ -92,9 +92,9 @@ fn main() -> Result<(), Box<dyn Error>> {
                             fold,
                             model,
                             features,
-                            seconds,
+                            seconds: (10.0 * seconds).round() / 10.0,
                             rows: test.clone(),
-                            probability,
+                            probability: probability.iter().map(|row| rounded(row)).collect(),
                         };
                         lines += &serde_json::to_string(&said)?;
                         lines.push('\n');
@@ -110,6 +110,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     Ok(())
+}
+
+/// Six digits are more than any measure shows.
+fn rounded(row: &[f64]) -> Vec<f64> {
+    row.iter().map(|p| (p * 1e6).round() / 1e6).collect()
 }
 
 /// Model, distinct features, seconds, probabilities.

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use rfvm::{CheckedParams, Folds, Method, Size, Wanted};
+use rfvm::{CheckedParams, Dataset, Folds, Method, Provenance, Size, Wanted};
+use serde::Serialize;
 
 use crate::args::{DataArgs, MethodArgs, TreatmentArgs, check_level};
 use crate::error::Error;
@@ -21,7 +22,6 @@ use crate::several::has_several;
 mod batches;
 
 use batches::{hold_out, write_provenance};
-use text::write_selection;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -141,7 +141,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         }
     };
     if has_several(&data) {
-        return classes::run(options, &params, &data, &folds, loaded.provenance);
+        return of_classes(options, &params, &data, &folds, loaded.provenance);
     }
     let bar = FoldsBar::new(folds.count() * folds.repeats());
     let evaluation = params
@@ -190,10 +190,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         results.for_each(|result| result.selected.clear());
     }
     if let Some(path) = &options.output {
-        let mut text = serde_json::to_vec_pretty(&evaluation)
-            .map_err(|reason| Error::file(path)(io::Error::other(reason)))?;
-        text.push(b'\n');
-        write_file(path, &text)?;
+        write_evaluation(path, &evaluation)?;
     }
     let figures = match &options.figures {
         Some(folder) => write_figures(folder, &Figures::of(&evaluation))?,
@@ -214,6 +211,69 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
         }
         Ok(())
     })
+}
+
+/// The same with several classes.
+fn of_classes(
+    options: &Options,
+    params: &CheckedParams,
+    data: &Dataset,
+    folds: &Folds,
+    provenance: Provenance,
+) -> Result<ExitCode, Error> {
+    refuse_what_is_for_two(options)?;
+    let bar = FoldsBar::new(folds.count() * folds.repeats());
+    let evaluation = params
+        .evaluate_classes(data, folds, |done, _| {
+            bar.show(done);
+            ControlFlow::Continue(())
+        })
+        .map_err(options.data.refused())?;
+    drop(bar);
+    let mut evaluation = evaluation.ok_or(Error::Interrupted)?;
+    evaluation.provenance = provenance;
+    if selects_nothing(params) {
+        evaluation.selection.clear();
+        let results = evaluation.results.iter_mut();
+        results.for_each(|result| result.selected.clear());
+    }
+    if let Some(path) = &options.output {
+        write_evaluation(path, &evaluation)?;
+    }
+    if options.json {
+        return print_json(&evaluation);
+    }
+    print(|out| {
+        classes::write(out, &evaluation)?;
+        match &options.output {
+            Some(path) => writeln!(out, "\nWritten: {}", path.display()),
+            None => Ok(()),
+        }
+    })
+}
+
+fn refuse_what_is_for_two(options: &Options) -> Result<(), Error> {
+    let asked = [
+        ("--permuted", options.permuted > 0),
+        ("--threshold", options.threshold != 0.5),
+        ("--sensitivity", options.sensitivity.is_some()),
+        ("--specificity", options.specificity.is_some()),
+        ("--reject", options.reject != 0.95),
+        ("--figures", options.figures.is_some()),
+    ];
+    match asked.into_iter().find(|(_, asked)| *asked) {
+        None => Ok(()),
+        Some((option, _)) => Err(Error::Argument(format!(
+            "{option} is for two classes, and these are more; leave it out, or set one class against the rest (--positive)"
+        ))),
+    }
+}
+
+fn write_evaluation(path: &Path, evaluation: &impl Serialize) -> Result<(), Error> {
+    let mut text = serde_json::to_vec_pretty(evaluation)
+        .map_err(|reason| Error::file(path)(io::Error::other(reason)))?;
+    text.push(b'\n');
+    write_file(path, &text)
 }
 
 /// Refuses percentages and the like before an hour of fits.

@@ -1,13 +1,14 @@
 //! `rfvm path`: models of growing size beside the full one: what each keeps of it, and what each should cost.
 
 mod classes;
+mod words;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use rfvm::{Params, Path, PathPoint, Size, Task, Verdict};
+use rfvm::{Params, Path, PathPoint, Size, Task};
 use rfvm_report::{path_picture, percent, standalone, thousands};
 use serde_json::{Value, json};
 
@@ -18,6 +19,7 @@ use crate::output::{check_place, print, print_json};
 use crate::printer::{Align, PrintedTable};
 use crate::progress::FitBar;
 use crate::several::has_several;
+use words::{not_kept, verdict};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -196,30 +198,6 @@ fn write(out: &mut dyn Write, path: &Path, size: Size) -> io::Result<()> {
 fn missed(path: &Path, size: Size) -> Option<String> {
     let given = &path.points()[path.position(size)?];
     not_kept(size, given.share, given.model.feature_count())
-}
-
-fn not_kept(size: Size, share: f64, features: usize) -> Option<String> {
-    let Size::Share(wanted) = size else {
-        return None;
-    };
-    (share < wanted).then(|| {
-        format!(
-            "No size keeps the {} that was asked for; the largest, of {features} features, is taken.",
-            percent(wanted)
-        )
-    })
-}
-
-fn verdict(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Signal => "The full model beats it by more than one standard error.",
-        Verdict::Weak => {
-            "The full model beats it by less than one standard error: as far as these samples tell, the difference may be chance."
-        }
-        Verdict::Nothing => {
-            "Samples that were held back are not told apart clearly better than by chance: there may be nothing to find here, and a fit gives the base rate."
-        }
-    }
 }
 
 fn path_json(path: &Path) -> Value {

@@ -2,13 +2,16 @@
 
 mod classes;
 mod explained;
+mod unlike;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use rfvm::{AnyModel, Extrapolation, FarValue, FilledPredictions, Gaps, Model, Prediction, Table};
+use rfvm::{
+    AnyModel, Extrapolation, FilledPredictions, Gaps, Model, MulticlassModel, Prediction, Table,
+};
 use rfvm_io::load_table;
 use serde_json::json;
 
@@ -17,6 +20,7 @@ use crate::args::{MissingArgs, ReadArgs, check_level, load_any_model};
 use crate::error::Error;
 use crate::harmless::cell;
 use crate::output::{check_place, print, print_json, tell_notes, write_file};
+use unlike::{extrapolated, mark};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -65,7 +69,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     }
     let model = match load_any_model(&options.model)? {
         AnyModel::Single(model) => model,
-        AnyModel::Several(model) => return classes::run(options, &model),
+        AnyModel::Several(model) => return of_classes(options, &model),
     };
     if options.reject.is_some() && model.classes().is_empty() {
         return Err(Error::Argument(
@@ -166,38 +170,47 @@ fn class<'m>(model: &'m Model, prediction: &Prediction) -> Option<&'m str> {
         .map(String::as_str)
 }
 
-/// What to say of samples unlike those that the model was trained on; nothing where there are none.
-fn extrapolated(table: &Table, unlike: &[Extrapolation]) -> Option<String> {
-    let names = table.sample_names();
-    let found: Vec<usize> = (0..unlike.len())
-        .filter(|&n| !unlike[n].is_none())
-        .collect();
-    let &first = found.first()?;
-    let example = found
-        .iter()
-        .find_map(|&n| Some((n, unlike[n].farthest.as_ref()?)));
-    let why = match example {
-        Some((
-            n,
-            FarValue {
-                feature,
-                value,
-                range: [low, high],
-            },
-        )) => format!(
-            "{feature} of {} is {value}, where the training rows had {low:.4} to {high:.4}",
-            names[n]
+/// A model of several classes on new samples.
+fn of_classes(options: &Options, model: &MulticlassModel) -> Result<ExitCode, Error> {
+    refuse_what_is_for_two(options, model)?;
+    let (tables, read) = (&options.read.tables, options.read.options());
+    let (table, notes) = load_table(tables, &read, &model.needed_features(), &[])?;
+    tell_notes(&notes);
+    let said = model.predict(&table).map_err(options.read.refused())?;
+    let unlike = (model.extrapolation(&table, &said)).map_err(options.read.refused())?;
+    too_far(options, extrapolated(&table, &unlike).as_deref())?;
+    let mut text = Vec::new();
+    classes::write_csv(&mut text, model, &table, &said, &unlike).map_err(Error::Output)?;
+    if let Some(path) = &options.output {
+        write_file(path, &text)?;
+    }
+    if options.json {
+        return print_json(&classes::json(model, &table, &said, &unlike));
+    }
+    print(|out| match &options.output {
+        Some(path) => writeln!(
+            out,
+            "{} predictions written: {}",
+            said.len(),
+            path.display()
         ),
-        None => format!(
-            "the score of {} is more uncertain than that of any training row",
-            names[first]
-        ),
-    };
-    Some(format!(
-        "{} of {} sample(s) are unlike those that the model was trained on ({why}): their predictions extrapolate and are marked in `unlike_training`",
-        found.len(),
-        unlike.len()
-    ))
+        None => out.write_all(&text),
+    })
+}
+
+fn refuse_what_is_for_two(options: &Options, model: &MulticlassModel) -> Result<(), Error> {
+    let asked = [
+        ("--explain", options.explain),
+        ("--reject", options.reject.is_some()),
+        ("--missing", options.missing.gaps() != Gaps::Refuse),
+    ];
+    match asked.into_iter().find(|(_, asked)| *asked) {
+        None => Ok(()),
+        Some((option, _)) => Err(Error::Argument(format!(
+            "{option} is for models of two classes or of a number, and this one tells {} classes apart; leave it out, or fit one class against the rest (--positive)",
+            model.classes().len()
+        ))),
+    }
 }
 
 /// Tells of such samples, or refuses them where that was asked for.
@@ -214,15 +227,6 @@ fn too_far(options: &Options, what: Option<&str>) -> Result<(), Error> {
     }
     tell_notes(&[what.to_string()]);
     Ok(())
-}
-
-/// The same of one sample, in a cell.
-fn mark(unlike: &Extrapolation) -> String {
-    match (unlike.far, unlike.uncertain) {
-        (0, false) => String::new(),
-        (0, true) => "uncertain".to_string(),
-        (far, _) => format!("{far} value(s) out of range"),
-    }
 }
 
 /// Sample, class, probability of the positive class by its name, latent mean and standard deviation, and whether the sample is

@@ -18,7 +18,7 @@ use crate::posterior::effects::Effects;
 /// One candidate in so many may be dropped in one iteration, the least relevant first.
 const DROPPED: usize = 5;
 
-/// One output's part of that.
+/// What one output of a small model is fitted to.
 pub(crate) struct OutputScores {
     /// y_n: the full model's scores, half of each row's own pull left out.
     pub(crate) y: Vec<f64>,

@@ -1,78 +1,14 @@
-//! Cross-validation with several classes.
+//! What `rfvm evaluate` prints of several classes.
 
 use std::io::{self, Write};
-use std::ops::ControlFlow;
-use std::process::ExitCode;
 
-use rfvm::{CheckedParams, ClassesEvaluation, Dataset, Estimate, Folds, Provenance};
+use rfvm::{ClassesEvaluation, Estimate};
 
-use super::{Options, selects_nothing, write_selection};
-use crate::error::Error;
+use super::text::write_selection;
 use crate::measures::with_interval;
-use crate::output::{print, print_json, write_file};
 use crate::printer::{Align, PrintedTable};
-use crate::progress::FoldsBar;
 
-pub(super) fn run(
-    options: &Options,
-    params: &CheckedParams,
-    data: &Dataset,
-    folds: &Folds,
-    provenance: Provenance,
-) -> Result<ExitCode, Error> {
-    check(options)?;
-    let bar = FoldsBar::new(folds.count() * folds.repeats());
-    let evaluation = params
-        .evaluate_classes(data, folds, |done, _| {
-            bar.show(done);
-            ControlFlow::Continue(())
-        })
-        .map_err(options.data.refused())?;
-    drop(bar);
-    let mut evaluation = evaluation.ok_or(Error::Interrupted)?;
-    evaluation.provenance = provenance;
-    if selects_nothing(params) {
-        evaluation.selection.clear();
-        let results = evaluation.results.iter_mut();
-        results.for_each(|result| result.selected.clear());
-    }
-    if let Some(path) = &options.output {
-        let mut text = serde_json::to_vec_pretty(&evaluation)
-            .map_err(|reason| Error::file(path)(io::Error::other(reason)))?;
-        text.push(b'\n');
-        write_file(path, &text)?;
-    }
-    if options.json {
-        return print_json(&evaluation);
-    }
-    print(|out| {
-        write(out, &evaluation)?;
-        match &options.output {
-            Some(path) => writeln!(out, "\nWritten: {}", path.display()),
-            None => Ok(()),
-        }
-    })
-}
-
-/// What is there for two classes alone.
-fn check(options: &Options) -> Result<(), Error> {
-    let asked = [
-        ("--permuted", options.permuted > 0),
-        ("--threshold", options.threshold != 0.5),
-        ("--sensitivity", options.sensitivity.is_some()),
-        ("--specificity", options.specificity.is_some()),
-        ("--reject", options.reject != 0.95),
-        ("--figures", options.figures.is_some()),
-    ];
-    match asked.into_iter().find(|(_, asked)| *asked) {
-        None => Ok(()),
-        Some((option, _)) => Err(Error::Argument(format!(
-            "{option} is for two classes, and these are more; leave it out, or set one class against the rest (--positive)"
-        ))),
-    }
-}
-
-fn write(out: &mut dyn Write, evaluation: &ClassesEvaluation) -> io::Result<()> {
+pub(super) fn write(out: &mut dyn Write, evaluation: &ClassesEvaluation) -> io::Result<()> {
     let ClassesEvaluation {
         n,
         d,

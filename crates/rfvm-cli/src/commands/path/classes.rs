@@ -6,7 +6,7 @@ use rfvm::{MulticlassPath, PathSize, Size};
 use rfvm_report::{percent, thousands};
 use serde_json::{Value, json};
 
-use super::{not_kept, verdict};
+use super::words::{not_kept, verdict};
 use crate::printer::{Align, PrintedTable};
 
 pub(super) fn write(
