@@ -12,10 +12,12 @@ use rfvm_io::{
 use crate::error::Error;
 use crate::output::tell_notes;
 
+mod facts;
 mod method;
 pub(crate) mod missing;
 mod treatment;
 
+use facts::FactsArgs;
 pub(crate) use method::{MethodArgs, share, size};
 pub(crate) use missing::MissingArgs;
 pub(crate) use treatment::TreatmentArgs;
@@ -286,6 +288,8 @@ pub(crate) struct DataArgs {
     target: TargetArgs,
     #[command(flatten)]
     features: FeatureArgs,
+    #[command(flatten)]
+    facts: FactsArgs,
     /// Column with the group of each sample (a family, a patient); no group is split between folds, nor between those
     /// by which a size is chosen
     #[arg(long, value_name = "COL", help_heading = "Target")]
@@ -328,7 +332,10 @@ impl DataArgs {
             ..self.target.choice(classes)
         };
         let features = self.features.choice()?;
+        self.facts.check()?;
         let mut loaded = load_dataset(&self.read.tables, &self.read.options(), &target, &features)?;
+        let more = self.facts.attach(&mut loaded)?;
+        loaded.notes.extend(more);
         tell_notes(&loaded.notes);
         loaded.examine();
         let Provenance {
@@ -359,7 +366,7 @@ impl DataArgs {
         let listed = lists.into_iter().flatten();
         let listed = listed.filter_map(|list| list.strip_prefix('@').map(PathBuf::from));
         let tables = (self.read.tables.iter()).chain(self.target.file()).cloned();
-        tables.chain(listed).collect()
+        tables.chain(listed).chain(self.facts.inputs()).collect()
     }
 
     /// Whether a number is to be predicted.

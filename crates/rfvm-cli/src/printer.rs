@@ -12,32 +12,37 @@ pub(crate) enum Align {
 }
 
 /// A table: a header, rows of as many cells, every column as wide as its widest cell.
-pub(crate) struct PrintedTable<const C: usize> {
-    align: [Align; C],
-    lines: Vec<[String; C]>,
+pub(crate) struct PrintedTable {
+    align: Vec<Align>,
+    lines: Vec<Vec<String>>,
 }
 
-impl<const C: usize> PrintedTable<C> {
-    pub(crate) fn new(columns: [(&str, Align); C]) -> Self {
+impl PrintedTable {
+    pub(crate) fn new<T: Into<String>>(columns: impl IntoIterator<Item = (T, Align)>) -> Self {
+        let columns = columns
+            .into_iter()
+            .map(|(title, align)| (title.into(), align));
+        let (titles, align) = columns.unzip();
         Self {
-            align: columns.map(|(_, align)| align),
-            lines: vec![columns.map(|(title, _)| title.to_string())],
+            align,
+            lines: vec![titles],
         }
     }
 
-    pub(crate) fn row(&mut self, cells: [String; C]) {
-        self.lines.push(cells);
+    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        self.lines.push(cells.into_iter().collect());
     }
 
     /// Writes the table, indented by two spaces, without spaces at the ends of lines.
     pub(crate) fn write(&self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
-        let widths: [usize; C] = std::array::from_fn(|column| {
+        let width = |column: usize| {
             let cells = self.lines.iter().map(|line| line[column].chars().count());
             cells.max().unwrap_or(0)
-        });
+        };
+        let widths: Vec<usize> = (0..self.align.len()).map(width).collect();
         for line in &self.lines {
             let mut text = String::new();
-            for ((cell, &width), align) in line.iter().zip(&widths).zip(self.align) {
+            for ((cell, &width), align) in line.iter().zip(&widths).zip(&self.align) {
                 text.push_str("  ");
                 text.push_str(&match align {
                     Align::Left => format!("{cell:<width$}"),

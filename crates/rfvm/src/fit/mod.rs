@@ -95,7 +95,9 @@ impl Prepared {
         correction: Correction,
         companions: impl Iterator<Item = usize>,
     ) -> Model {
+        let features = signatures.iter().flat_map(Signature::features);
         Model {
+            known: self.known(features.map(|feature| feature.name.as_str())),
             companions: self.companions(&signatures, companions),
             task: self.task,
             classes: self.classes.clone(),

@@ -6,7 +6,7 @@ use super::covariate_base::CovariateBase;
 use super::gaps::Filling;
 use crate::data::scale::Scale;
 use crate::data::transform::transformed;
-use crate::data::{Provenance, Table, Task, Training};
+use crate::data::{KnownFeatures, Provenance, Table, Task, Training};
 use crate::error::Error;
 use crate::numerics::special::sigmoid;
 use crate::params::{Method, Parameters, Size};
@@ -77,6 +77,8 @@ pub struct Model {
     pub(crate) signatures: Vec<Signature>,
     /// How its features hang together; `None` of a model of none or of more than 60, and in files of older versions.
     pub(crate) companions: Option<Companions>,
+    /// Prices, panels, blocks and annotation of its features.
+    pub(crate) known: KnownFeatures,
 }
 
 impl Model {
@@ -185,6 +187,18 @@ impl Model {
         let full =
             matches!(&self.parameters.method, Method::Projected(own) if own.size == Size::Full);
         full && self.feature_count() > 0
+    }
+
+    /// What is known of its features beside the data: prices, panels, blocks, annotation.
+    pub fn known(&self) -> &KnownFeatures {
+        &self.known
+    }
+
+    /// What its features cost, each panel once; `None` where nothing has a price.
+    pub fn cost(&self) -> Option<f64> {
+        let features = self.signatures.iter().flat_map(Signature::features);
+        self.known
+            .cost(features.map(|feature| feature.name.as_str()))
     }
 
     /// Why the first signature's fit ended.
