@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::copies::merged;
+use super::impute;
 use crate::data::scale::{Scale, Scales, Standardizer};
 use crate::data::{
     Attached, ClassWeight, CovariateCoding, Dataset, FeatureFacts, FeatureWeights, KnownFeatures,
@@ -98,11 +99,17 @@ impl Prepared {
         if preprocessing.transform == Transform::Log2 {
             table.take_log2()?;
         }
+        let mut gaps = Vec::new();
         let medians = match preprocessing.missing {
-            Missing::Median => Some(table.fill_missing()),
             Missing::Refuse => {
                 refuse_missing(&table)?;
                 None
+            }
+            Missing::Median => Some(table.fill_missing()),
+            Missing::Conditional => {
+                gaps = impute::gaps_of(&table);
+                // Until all features have a scale.
+                Some(table.fill_missing())
             }
         };
         let standardizer = Standardizer::fit_on(threads, &table, preprocessing.scaling)?;
@@ -144,11 +151,21 @@ impl Prepared {
             None => Names::numbered('f', 0),
         };
         standardizer.apply_in_place(threads, &mut values, samples);
+        let kept_gaps = gaps.into_iter().filter_map(|found| {
+            let feature = standardizer.kept().binary_search(&found.feature).ok()?;
+            Some(impute::FeatureGaps { feature, ..found })
+        });
+        let gaps: Vec<impute::FeatureGaps> = kept_gaps.collect();
         if !standardizer.constant().is_empty() {
             names = standardizer.kept().iter().map(|&d| &names[d]).collect();
         }
         let facts = attached.facts.as_deref();
         let of_facts = facts.map_or_else(FeatureWeights::default, |facts| facts.weights(&names));
+        let kept = standardizer.kept().to_vec();
+        let mut scales = standardizer.into_scales();
+        if !gaps.is_empty() {
+            impute::fill(&mut values, samples, &gaps, &mut scales, threads);
+        }
         let candidate_names = match candidates {
             Candidates::Points(points) => points.sample_names().to_vec(),
             Candidates::All | Candidates::Rows(_) => sample_names,
@@ -167,8 +184,8 @@ impl Prepared {
             block: of_facts.block,
             facts: attached.facts.clone().map(|facts| (facts, all_names)),
             names,
-            medians: medians.map(|m| standardizer.kept().iter().map(|&d| m[d]).collect()),
-            scales: standardizer.into_scales(),
+            medians: medians.map(|m| kept.iter().map(|&d| m[d]).collect()),
+            scales,
             candidate_names,
             candidate_rows,
             points,

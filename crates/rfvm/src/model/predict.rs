@@ -3,13 +3,13 @@
 use serde::Serialize;
 
 use super::covariate_base::CovariateBase;
-use super::gaps::Filling;
+use super::gaps::{Filling, Gaps};
 use crate::data::scale::Scale;
 use crate::data::transform::transformed;
 use crate::data::{KnownFeatures, Provenance, Table, Task, Training};
 use crate::error::Error;
 use crate::numerics::special::sigmoid;
-use crate::params::{Method, Parameters, Size};
+use crate::params::{Method, Missing, Parameters, Size};
 use crate::posterior::companions::Companions;
 use crate::posterior::correction::Correction;
 use crate::posterior::moments::moderation;
@@ -220,13 +220,19 @@ impl Model {
             .collect()
     }
 
-    /// Predicts every row; features are matched by name, in any order, and extra ones are ignored.
+    /// Predicts every row; features are matched by name, in any order, and extra ones are ignored. A model that was fitted with
+    /// [`Missing::Conditional`] integrates over gaps.
     ///
     /// A committee averages its signatures' logits (moderated by their variance). Its latent mean is the mean
     /// of theirs, and so is its variance: the signatures see the same subjects, so their errors are taken as
     /// fully dependent.
     pub fn predict(&self, table: &Table) -> Result<Vec<Prediction>, Error> {
         let positions = table.find_features(&self.needed_features())?;
+        let gaps = |&d: &usize| table.feature(d).iter().any(|value| value.is_nan());
+        let conditional = self.parameters.preprocessing.missing == Missing::Conditional;
+        if conditional && positions.iter().any(gaps) {
+            return Ok(self.predict_with(table, Gaps::Integrate)?.predictions);
+        }
         self.check_missing(table, &positions)?;
         self.predict_columns(table, &positions, None)
     }
