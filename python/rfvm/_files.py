@@ -87,8 +87,7 @@ def load(path: Any, *, feature_names: Sequence[str] | None = None) -> RFVMBase:
         estimator.classes_ = _labels(names)
     else:
         estimator = RFVMRegressor()
-    if models[0].imputes:
-        estimator.impute = "median"
+    estimator.impute = models[0].imputes
     estimator.n_features_in_ = models[0].features_in
     if feature_names is not None:
         if len(feature_names) != models[0].features_in:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
-from rfvm import _core, _inputs
+from rfvm import _core, _facts, _inputs
 from rfvm._base import RFVMBase
 from rfvm._classifier import RFVMClassifier, class_name, one_against_rest
 
@@ -90,6 +90,7 @@ def report(
                 "weight": None,
                 "groups": None if groups is None else groups.tolist(),
             },
+            facts=_facts.of(model, None if names is None else [str(each) for each in names], values.shape[1]),
             evaluation=None if judged is None else json.dumps(judged),
             name=whole,
         )

@@ -252,9 +252,10 @@ struct FeatureArgs {
     /// Leave these features out (a list as for --features)
     #[arg(long, value_name = "LIST", help_heading = "Features")]
     drop: Option<String>,
-    /// Use these features whatever the other rules say (a list as for --features)
+    /// Let no other rule (--features, --drop, --max-missing) leave these features out; a fit may still pass them over, which it
+    /// never does with --covariates (a list as for --features)
     #[arg(long, value_name = "LIST", help_heading = "Features")]
-    keep: Option<String>,
+    exempt: Option<String>,
     /// Leave out features with more than this share of missing values
     #[arg(long, value_name = "SHARE", help_heading = "Features")]
     max_missing: Option<f64>,
@@ -273,7 +274,7 @@ impl FeatureArgs {
         Ok(FeatureChoice {
             only: list(&self.features)?,
             drop: list(&self.drop)?.unwrap_or_default(),
-            keep: list(&self.keep)?.unwrap_or_default(),
+            exempt: list(&self.exempt)?.unwrap_or_default(),
             max_missing: self.max_missing,
         })
     }
@@ -361,7 +362,7 @@ impl DataArgs {
         let lists = [
             &self.features.features,
             &self.features.drop,
-            &self.features.keep,
+            &self.features.exempt,
         ];
         let listed = lists.into_iter().flatten();
         let listed = listed.filter_map(|list| list.strip_prefix('@').map(PathBuf::from));

@@ -10,6 +10,7 @@ use rfvm::{
 };
 
 use crate::error::of_engine;
+use crate::facts::Facts;
 use crate::input::NumberArray;
 use crate::model::Model;
 use crate::settings::Settings;
@@ -35,7 +36,8 @@ pub(crate) struct Rows {
 ///
 /// Returns the model and, for the method projected, the path of small models beside the full one.
 #[pyfunction]
-#[pyo3(signature = (x, target, settings, *, feature_names, rows, callback))]
+#[pyo3(signature = (x, target, settings, *, feature_names, rows, facts, callback))]
+#[allow(clippy::too_many_arguments)]
 pub(crate) fn fit(
     py: Python<'_>,
     x: NumberArray<'_>,
@@ -43,9 +45,10 @@ pub(crate) fn fit(
     settings: Settings,
     feature_names: Option<Vec<String>>,
     rows: Rows,
+    facts: Facts,
     callback: Option<Py<PyAny>>,
 ) -> PyResult<(Model, Option<Py<PyDict>>)> {
-    let asked = Asked::new(py, &x, target, &settings, feature_names, rows)?;
+    let asked = Asked::new(py, &x, target, &settings, feature_names, (rows, facts))?;
     let fitted = watched(py, callback, move |see| -> PyResult<_> {
         let (params, data) = asked.checked()?;
         let provenance = Provenance {
@@ -80,6 +83,7 @@ pub(crate) struct Asked {
     feature_names: Option<Vec<String>>,
     target: TargetArg,
     rows: Rows,
+    facts: Facts,
 }
 
 impl Asked {
@@ -89,7 +93,7 @@ impl Asked {
         target: TargetArg,
         settings: &Settings,
         feature_names: Option<Vec<String>>,
-        rows: Rows,
+        (rows, facts): (Rows, Facts),
     ) -> PyResult<Self> {
         Ok(Self {
             params: settings.params()?.check().map_err(of_engine)?,
@@ -98,6 +102,7 @@ impl Asked {
             feature_names,
             target,
             rows,
+            facts,
         })
     }
 
@@ -105,7 +110,7 @@ impl Asked {
     pub(crate) fn checked(self) -> PyResult<(CheckedParams, Dataset)> {
         let data = dataset(self.values, self.feature_names, self.target, self.rows)?;
         let data = data.with_class_weight(self.class_weight);
-        Ok((self.params, data.map_err(of_engine)?))
+        Ok((self.params, self.facts.attach(data.map_err(of_engine)?)?))
     }
 }
 
@@ -195,6 +200,9 @@ fn describe(py: Python<'_>, path: &Path) -> PyResult<Py<PyDict>> {
         described.set_item(name, points.iter().map(of).collect::<Vec<_>>())
     };
     count("size", &|point| point.model.feature_count())?;
+    if points.iter().any(|point| point.model.cost().is_some()) {
+        column("cost", &|point| point.model.cost().unwrap_or(f64::NAN))?;
+    }
     count("vectors", &|point| point.model.vector_count())?;
     column("share", &|point| point.share)?;
     column("loss", &|point| point.expected.loss)?;

@@ -7,13 +7,14 @@ use pyo3::prelude::*;
 use rfvm::{Evaluation, Summary};
 
 use crate::error::of_engine;
+use crate::facts::Facts;
 use crate::fit::{Rows, TargetArg, dataset};
 use crate::input::NumberArray;
 use crate::model::Model;
 
 /// Writes the page; the file appears whole or not at all. `evaluation` is the text that `rfvm evaluate --json` prints.
 #[pyfunction]
-#[pyo3(signature = (model, x, target, path, *, feature_names, rows, evaluation, name))]
+#[pyo3(signature = (model, x, target, path, *, feature_names, rows, facts, evaluation, name))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn report(
     py: Python<'_>,
@@ -23,6 +24,7 @@ pub(crate) fn report(
     path: PathBuf,
     feature_names: Option<Vec<String>>,
     rows: Rows,
+    facts: Facts,
     evaluation: Option<String>,
     name: String,
 ) -> PyResult<()> {
@@ -36,7 +38,7 @@ pub(crate) fn report(
             ))
         })?;
     py.detach(|| {
-        let data = dataset(values, feature_names, target, rows)?;
+        let data = facts.attach(dataset(values, feature_names, target, rows)?)?;
         let summary = Summary::of(&model.0, &data, evaluation.as_ref(), &name, &[]);
         let page = rfvm_report::report(&summary.map_err(of_engine)?);
         rfvm::write_atomically(&path, page.as_bytes()).map_err(of_engine)

@@ -15,7 +15,12 @@ pub(super) struct FactsArgs {
     cost: Option<String>,
     /// How strongly prices count: a feature of mean price gets 1 + STRENGTH times the precision of a free one, 0 only tells them
     /// [default: 1]
-    #[arg(long, value_name = "STRENGTH", help_heading = "Features")]
+    #[arg(
+        long,
+        value_name = "STRENGTH",
+        help_heading = "Features",
+        allow_negative_numbers = true
+    )]
     cost_prior: Option<f64>,
     /// Features that are bought together (GMT: name, description, members; or two columns: feature,panel; or a column of the
     /// annotation): once one of a panel has entered, its others are free, and a model pays for a panel once
