@@ -19,7 +19,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import _check_n_features, check_array, validate_data
 
-from rfvm import _core, _inputs, _tables
+from rfvm import _core, _facts, _inputs, _tables
 from rfvm._running import Callback, Progress, worker_threads
 
 if TYPE_CHECKING:
@@ -70,6 +70,11 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         impute: str | None = None,
         missing: str | None = None,
         log2: bool = False,
+        feature_cost: Any = None,
+        cost_prior: float = 1.0,
+        feature_panels: Any = None,
+        feature_blocks: Any = None,
+        annotation: Any = None,
         threads: int | None = None,
         verbose: int = 0,
         callback: Callback | None = None,
@@ -85,6 +90,11 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         self.impute = impute
         self.missing = missing
         self.log2 = log2
+        self.feature_cost = feature_cost
+        self.cost_prior = cost_prior
+        self.feature_panels = feature_panels
+        self.feature_blocks = feature_blocks
+        self.annotation = annotation
         self.threads = threads
         self.verbose = verbose
         self.callback = callback
@@ -205,7 +215,13 @@ class RFVMBase(SelectorMixin, BaseEstimator):
                 "weight": None if weight is None else weight.tolist(),
                 "groups": None if groups is None else groups.tolist(),
             },
+            "facts": self._facts_of(X),
         }
+
+    def _facts_of(self, X: Any) -> dict[str, Any]:
+        """What is known of the columns of a checked matrix, as the engine takes it."""
+        names = getattr(self, "feature_names_in_", None)
+        return _facts.of(self, None if names is None else names.tolist(), X.shape[1])
 
     @contextmanager
     def _looking_on(self) -> Iterator[Callback | None]:
@@ -238,6 +254,7 @@ class RFVMBase(SelectorMixin, BaseEstimator):
         self.correction_ = model.correction
         self.explained_share_ = model.share
         self.expected_loss_ = _loss(model.expected)
+        self.cost_ = model.cost
         self.full_loss_ = _loss(model.full)
         self.verdict_ = model.verdict
         return self

@@ -17,6 +17,10 @@ __all__ = [
     "evaluate",
     "fit",
     "read_model",
+    "notes_on_facts",
+    "read_annotation",
+    "read_prices",
+    "read_sets",
     "read_study",
     "report",
     "report_classes",
@@ -93,7 +97,10 @@ class Model:
     @property
     def samples_in(self) -> int: ...
     @property
-    def imputes(self) -> bool: ...
+    def imputes(self) -> str | None: ...
+    @property
+    def cost(self) -> float | None: ...
+    def known(self, names: list[str]) -> dict[str, list[Any]]: ...
     @property
     def correction(self) -> tuple[float, float]: ...
     @property
@@ -170,6 +177,7 @@ def fit(
     *,
     feature_names: list[str] | None,
     rows: dict[str, Any],
+    facts: dict[str, Any],
     callback: Any,
 ) -> tuple[Model | MulticlassModel, dict[str, Any] | None]: ...
 def evaluate(
@@ -179,6 +187,7 @@ def evaluate(
     *,
     feature_names: list[str] | None,
     rows: dict[str, Any],
+    facts: dict[str, Any],
     dealing: dict[str, Any],
     callback: Any,
 ) -> str | None: ...
@@ -190,6 +199,7 @@ def report(
     *,
     feature_names: list[str] | None,
     rows: dict[str, Any],
+    facts: dict[str, Any],
     evaluation: str | None,
     name: str,
 ) -> None: ...
@@ -204,6 +214,10 @@ def report_classes(
     evaluation: str | None,
     name: str,
 ) -> None: ...
+def notes_on_facts(facts: dict[str, Any], feature_names: list[str]) -> list[str]: ...
+def read_prices(path: str) -> list[tuple[str, float]]: ...
+def read_sets(path: str, what: str) -> list[tuple[str, list[str]]]: ...
+def read_annotation(path: str) -> tuple[list[str], list[tuple[str, list[str]]]]: ...
 def simulate(wanted: dict[str, Any]) -> dict[str, Any]: ...
 def read_study(paths: list[str], known: dict[str, Any]) -> dict[str, Any]: ...
 def validate(

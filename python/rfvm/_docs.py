@@ -24,8 +24,9 @@ PARAMETERS = """
         Methods signatures and mean-field: end the fit of each signature here.
     scaling : {"plain", "robust"}, optional
         How features are scaled. By default robust for the method projected, plain for the others.
-    impute : {"median"}, optional
-        What takes the place of a missing value. By default missing values are refused.
+    impute : {"median", "conditional"}, optional
+        What takes the place of a missing value of a training row: the median, or what the features most like it tell of
+        it on the other rows; such a model integrates over gaps of new samples. By default missing values are refused.
     missing : {"integrate", "substitute"}, optional
         What every prediction does about a value that the model needs and a sample lacks, also a column that a data
         frame lacks: integrate over it given the other features of the model, or given also the feature outside of it
@@ -33,6 +34,20 @@ PARAMETERS = """
         in the fit: ``set_params(missing="integrate")`` does for a fitted or loaded model.
     log2 : bool, default=False
         Take log2(1 + x) of every value first, in the fit and in every prediction.
+    feature_cost : dict, Series or path, optional
+        What features cost, by name or by position of the column; cheap ones enter first, and `cost_` is what a model
+        costs. What has no price counts as free. A price may be of a panel, by its name.
+    cost_prior : float, default=1.0
+        How strongly prices count: a feature of mean price gets ``1 + cost_prior`` times the precision of a free one. 0
+        only tells them.
+    feature_panels : dict, Series or path, optional
+        Features that are bought together: panel to features, or feature to panel. Once one of a panel has entered, its
+        others are free, and a model pays for a panel once.
+    feature_blocks : dict, Series or path, optional
+        Features of one kind, likewise: each block weighs as much as any other, however many features it has.
+    annotation : DataFrame or path, optional
+        Texts about the features (gene symbol, description, unit), which its index names: shown beside the names in
+        tables, reports and exports.
     threads : int, optional
         Worker threads, which change the time and nothing else. By default ``OMP_NUM_THREADS``, else all cores; inside a
         thread of joblib, one.
@@ -78,6 +93,8 @@ ATTRIBUTES = """
     expected_loss_ : float or None
         What the model should cost on a new sample (log loss in nats; in a regression half the squared error, in units
         of the target's variance), the choice of its size included. None where that is unknown.
+    cost_ : float or None
+        What the features of the model cost, each panel once; None where nothing has a price.
     full_loss_ : float or None
         The same of the full model.
     correction_ : tuple

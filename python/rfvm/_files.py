@@ -66,8 +66,7 @@ def load(path: Any, *, feature_names: Sequence[str] | None = None) -> RFVMBase:
         estimator.classes_ = _labels(model.classes)
     else:
         estimator = RFVMRegressor()
-    if model.imputes:
-        estimator.impute = "median"
+    estimator.impute = model.imputes
     estimator.n_features_in_ = model.features_in
     if feature_names is not None:
         if len(feature_names) != model.features_in:

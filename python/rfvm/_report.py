@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
-from rfvm import _core, _inputs
+from rfvm import _core, _facts, _inputs
 from rfvm._base import RFVMBase
 from rfvm._classifier import RFVMClassifier, class_name
 
@@ -69,13 +69,16 @@ def report(
     if evaluation is not None and not isinstance(evaluation, dict):
         evaluation = json.loads(Path(evaluation).read_text(encoding="utf-8"))
     file = Path(path)
-    draw: Any = _core.report_classes if isinstance(model.model_, _core.MulticlassModel) else _core.report
+    named = None if names is None else [str(each) for each in names]
+    several = isinstance(model.model_, _core.MulticlassModel)
+    draw: Any = _core.report_classes if several else _core.report
+    known = {} if several else {"facts": _facts.of(model, named, values.shape[1])}
     draw(
         model.model_,
         _inputs.numbers(values),
         _target(model, y),
         file,
-        feature_names=None if names is None else [str(each) for each in names],
+        feature_names=named,
         rows={
             "names": _inputs.sample_names(labels),
             "weight": None,
@@ -83,6 +86,7 @@ def report(
         },
         evaluation=None if evaluation is None else json.dumps(evaluation),
         name=name,
+        **known,
     )
     return [file]
 

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from rfvm._core import Signature
 
 
+#: Columns of a table of features that are there in any case.
+_OWN = ("feature", "weight", "class", "relevance", "sd", "signature")
+
+
 def _pandas() -> Any:
     try:
         import pandas
@@ -28,20 +32,29 @@ def _classes(estimator: RFVMBase) -> list[Any] | None:
 def _features(estimator: RFVMBase, row_of: int, number: int, signature: Signature) -> list[dict[str, Any]]:
     classes = _classes(estimator)
     rows = []
-    for feature in signature.features:
+    known = estimator.models_[model].known([feature.name for feature in signature.features])
+    for at, feature in enumerate(signature.features):
         row: dict[str, Any] = {"feature": estimator._shown(feature.name), "weight": feature.weight}
         if classes is not None:
             # With two classes the sign says which one; with more, each class has a signature of its own.
             several = len(classes) > 2
             row["class"] = classes[row_of] if several else classes[int(feature.weight > 0)]
         row |= {"relevance": feature.relevance, "sd": feature.sd, "signature": number}
+        row |= {_beside(title): cells[at] for title, cells in known.items()}
         rows.append(row)
     return rows
 
 
 def _columns(estimator: RFVMBase) -> list[str]:
     of_class = [] if _classes(estimator) is None else ["class"]
-    return ["feature", "weight", *of_class, "relevance", "sd", "signature"]
+    own = ["feature", "weight", *of_class, "relevance", "sd", "signature"]
+    known = {title: None for model in estimator.models_ for title in model.known([])}
+    return own + [_beside(title) for title in known]
+
+
+def _beside(title: str) -> str:
+    """A column of what is known of features beside the data, by a name that no other column has."""
+    return f"{title} (annotation)" if title in _OWN else title
 
 
 def signatures(estimator: RFVMBase) -> list[pd.DataFrame]:

@@ -12,10 +12,12 @@ use rfvm_io::{
 use crate::error::Error;
 use crate::output::tell_notes;
 
+mod facts;
 mod method;
 pub(crate) mod missing;
 mod treatment;
 
+use facts::FactsArgs;
 pub(crate) use method::{MethodArgs, share, size};
 pub(crate) use missing::MissingArgs;
 pub(crate) use treatment::TreatmentArgs;
@@ -250,9 +252,10 @@ struct FeatureArgs {
     /// Leave these features out (a list as for --features)
     #[arg(long, value_name = "LIST", help_heading = "Features")]
     drop: Option<String>,
-    /// Use these features whatever the other rules say (a list as for --features)
+    /// Let no other rule (--features, --drop, --max-missing) leave these features out; a fit may still pass them over, which it
+    /// never does with --covariates (a list as for --features)
     #[arg(long, value_name = "LIST", help_heading = "Features")]
-    keep: Option<String>,
+    exempt: Option<String>,
     /// Leave out features with more than this share of missing values
     #[arg(long, value_name = "SHARE", help_heading = "Features")]
     max_missing: Option<f64>,
@@ -271,7 +274,7 @@ impl FeatureArgs {
         Ok(FeatureChoice {
             only: list(&self.features)?,
             drop: list(&self.drop)?.unwrap_or_default(),
-            keep: list(&self.keep)?.unwrap_or_default(),
+            exempt: list(&self.exempt)?.unwrap_or_default(),
             max_missing: self.max_missing,
         })
     }
@@ -286,6 +289,8 @@ pub(crate) struct DataArgs {
     target: TargetArgs,
     #[command(flatten)]
     features: FeatureArgs,
+    #[command(flatten)]
+    facts: FactsArgs,
     /// Column with the group of each sample (a family, a patient); no group is split between folds, nor between those
     /// by which a size is chosen
     #[arg(long, value_name = "COL", help_heading = "Target")]
@@ -328,7 +333,10 @@ impl DataArgs {
             ..self.target.choice(classes)
         };
         let features = self.features.choice()?;
+        self.facts.check()?;
         let mut loaded = load_dataset(&self.read.tables, &self.read.options(), &target, &features)?;
+        let more = self.facts.attach(&mut loaded)?;
+        loaded.notes.extend(more);
         tell_notes(&loaded.notes);
         loaded.examine();
         let Provenance {
@@ -354,12 +362,12 @@ impl DataArgs {
         let lists = [
             &self.features.features,
             &self.features.drop,
-            &self.features.keep,
+            &self.features.exempt,
         ];
         let listed = lists.into_iter().flatten();
         let listed = listed.filter_map(|list| list.strip_prefix('@').map(PathBuf::from));
         let tables = (self.read.tables.iter()).chain(self.target.file()).cloned();
-        tables.chain(listed).collect()
+        tables.chain(listed).chain(self.facts.inputs()).collect()
     }
 
     /// Whether a number is to be predicted.

@@ -17,6 +17,7 @@ mod error;
 mod figures;
 mod harmless;
 mod interrupt;
+mod known;
 mod measures;
 mod output;
 mod printer;

@@ -18,10 +18,11 @@ pub(crate) struct PrintedTable {
 }
 
 impl PrintedTable {
-    pub(crate) fn new<'t>(columns: impl IntoIterator<Item = (&'t str, Align)>) -> Self {
-        let (titles, align) = (columns.into_iter())
-            .map(|(title, align)| (title.to_string(), align))
-            .unzip();
+    pub(crate) fn new<T: Into<String>>(columns: impl IntoIterator<Item = (T, Align)>) -> Self {
+        let columns = columns
+            .into_iter()
+            .map(|(title, align)| (title.into(), align));
+        let (titles, align) = columns.unzip();
         Self {
             align,
             lines: vec![titles],

@@ -3,9 +3,10 @@
 use std::io::{self, Write};
 
 use rfvm::{Method, Model, Panel, Phase, Provenance, Signature, StopReason, Task};
-use rfvm_report::{thousands, worth};
+use rfvm_report::{cost_words, thousands, worth};
 use serde_json::{Value, json};
 
+use crate::known::{known_cells, known_columns, known_json};
 use crate::printer::{Align, PrintedTable};
 
 /// A table of more rows than this shows only the strongest.
@@ -52,6 +53,11 @@ pub(crate) fn write_model(out: &mut dyn Write, model: &Model) -> io::Result<()> 
     for (number, signature) in (1..).zip(model.signatures()) {
         writeln!(out)?;
         write_signature(out, model, number, signature)?;
+    }
+    let features = model.needed_features();
+    let features = features.iter().map(String::as_str);
+    if let Some(words) = cost_words(&model.overview(), model.known(), features) {
+        writeln!(out, "\n{words}")?;
     }
     write_covariates(out, model)?;
     if let Some(words) = worth(&model.overview()) {
@@ -160,22 +166,26 @@ fn write_signature(
         thousands(vectors.len()),
         ending(model, signature)
     )?;
-    let mut table = PrintedTable::new([
+    let known = model.known();
+    let own = [
         ("feature", Align::Left),
         ("weight", Align::Right),
         ("sd", Align::Right),
         ("relevance", Align::Right),
         ("speaks for", Align::Left),
-    ]);
+    ];
+    let own = own.map(|(title, align)| (title.to_string(), align));
+    let mut table = PrintedTable::new(own.into_iter().chain(known_columns(known)));
     let shown = shown(features.len(), STRONGEST.0);
     for feature in &features[..shown] {
-        table.row([
+        let own = [
             feature.name.clone(),
             format!("{:.4}", feature.weight),
             format!("{:.4}", feature.sd),
             format!("{:.4}", feature.relevance),
             class_of(model, feature.class()),
-        ]);
+        ];
+        table.row(own.into_iter().chain(known_cells(known, &feature.name)));
     }
     table.write(out)?;
     if shown < features.len() {
@@ -298,6 +308,7 @@ pub(crate) fn model_json(model: &Model, extent: Extent) -> Value {
         "parameters": model.parameters(),
         "feature_count": model.feature_count(),
         "vector_count": model.vector_count(),
+        "cost": model.cost(),
         "features": all("features"),
         "vectors": all("vectors"),
         "stop": first["stop"],
@@ -325,11 +336,13 @@ fn signature_json(model: &Model, signature: &Signature, most: (usize, usize)) ->
         .iter()
         .take(rows(signature.features().len(), most.0))
         .map(|f| {
-            json!({
+            let mut feature = json!({
                 "name": f.name, "weight": f.weight, "relevance": f.relevance, "sd": f.sd,
                 "class": class_of(model, f.class()),
                 "mean": f.scale.mean, "scale": f.scale.sd, "bend": f.scale.bend, "median": f.median,
-            })
+            });
+            known_json(model.known(), &f.name, &mut feature);
+            feature
         })
         .collect();
     let vectors: Vec<Value> = signature

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::common::{finish, known_orientation, number_text, transpose, truth_text};
 use crate::error::IoError;
 use crate::matrix::Matrix;
-use crate::source::{Annotation, Orientation, ReadOptions, Source};
+use crate::source::{Annotation, FeatureTexts, Orientation, ReadOptions, Source};
 
 /// The array that holds the numbers where the caller names none.
 pub(crate) const MATRIX_NAME: &str = "X";
@@ -235,6 +235,7 @@ pub(crate) fn assemble(
     finish(
         Source {
             feature_names_made_up: false,
+            about_features: FeatureTexts::default(),
             format,
             orientation,
             orientation_certain,

@@ -10,7 +10,7 @@ use crate::features::{FeatureChoice, make_table};
 use crate::labels::{Labels, read_label_file};
 use crate::positive::put_in_order;
 use crate::read::{STANDARD_INPUT, read_tables, take_named};
-use crate::source::{Annotation, ReadOptions, Source};
+use crate::source::{Annotation, FeatureTexts, ReadOptions, Source};
 use crate::target::{TargetChoice, make_target, target_of_model};
 use crate::unused::{UnusedColumn, account_for, by_reason, unused_note};
 
@@ -23,6 +23,8 @@ pub struct Loaded {
     pub notes: Vec<String>,
     /// Columns about the samples that are no features, those of the label file among them.
     pub annotations: Vec<Annotation>,
+    /// Texts about the features that the table carries.
+    pub about_features: FeatureTexts,
     /// Columns of batches, sites or plates: the one that was named, or all that are known by their names.
     pub batches: Vec<Annotation>,
     /// Columns that are not used, by reason, the panel that was given, and, once [`Loaded::examine`] has looked, warnings.
@@ -126,6 +128,7 @@ struct TableParts {
     unused: Vec<UnusedColumn>,
     annotations: Vec<Annotation>,
     batches: Vec<Annotation>,
+    about_features: FeatureTexts,
 }
 
 impl Opened {
@@ -151,6 +154,7 @@ impl Opened {
             notes,
             annotations: parts.annotations,
             batches: parts.batches,
+            about_features: parts.about_features,
             provenance: Provenance {
                 unused: by_reason(&parts.unused),
                 ..Provenance::default()
@@ -219,6 +223,7 @@ impl Opened {
             None => source.batch_columns(),
         };
         let annotations = source.annotations.clone();
+        let about_features = std::mem::take(&mut source.about_features);
         let (table, notes) = make_table(source, features, path, &mut unused)?;
         let table = with_covariates(table, covariates, path)?;
         Ok(TableParts {
@@ -229,6 +234,7 @@ impl Opened {
             unused,
             annotations,
             batches,
+            about_features,
         })
     }
 }

@@ -10,7 +10,7 @@ use crate::common::{distinct, finish, known_orientation, put_rows};
 use crate::error::IoError;
 use crate::matrix::Matrix;
 use crate::room::{Held, NAMED, Room};
-use crate::source::{Annotation, Orientation, ReadOptions, Source, column_at};
+use crate::source::{Annotation, FeatureTexts, Orientation, ReadOptions, Source, column_at};
 
 /// What a column of the file is good for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -114,6 +114,7 @@ pub(crate) fn assemble(
     Ok(finish(
         Source {
             feature_names_made_up: false,
+            about_features: FeatureTexts::default(),
             format: table.format().to_owned(),
             orientation,
             orientation_certain,

@@ -12,7 +12,7 @@ use std::path::Path;
 
 use crate::error::IoError;
 use crate::matrix::Matrix;
-use crate::source::{Annotation, Orientation, ReadOptions, Source};
+use crate::source::{Annotation, FeatureTexts, Orientation, ReadOptions, Source};
 use crate::text::dialect::Head;
 use crate::text::layout::{self, DESCRIBES, Layout};
 use crate::text::pipeline::pool;
@@ -106,8 +106,10 @@ fn from_features(format: String, mut layout: Layout<'_>, read: by_feature::ByFea
     layout.notes.extend(cut);
     let table = layout.table;
     let first = table.first_sample();
+    let about_features = read.about_features(&table);
     Source {
         feature_names_made_up: false,
+        about_features,
         format,
         orientation: Orientation::FeaturesAsRows,
         orientation_certain: layout.certain,
@@ -162,6 +164,7 @@ fn from_samples(
     });
     Source {
         feature_names_made_up: false,
+        about_features: FeatureTexts::default(),
         format,
         orientation: Orientation::SamplesAsRows,
         orientation_certain: layout.certain,

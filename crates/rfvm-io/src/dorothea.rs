@@ -9,7 +9,7 @@ use std::path::Path;
 use crate::error::{IoError, quoted};
 use crate::matrix::Matrix;
 use crate::room::Room;
-use crate::source::{Annotation, Orientation, ReadOptions, Source};
+use crate::source::{Annotation, FeatureTexts, Orientation, ReadOptions, Source};
 use crate::text::words::UNENDED;
 
 const DATA: &str = "a sparse index file";
@@ -133,6 +133,7 @@ pub fn read_dorothea(path: &Path, options: &ReadOptions) -> Result<Source, IoErr
     }
     Ok(Source {
         feature_names_made_up: false,
+        about_features: FeatureTexts::default(),
         format: "sparse indices".to_owned(),
         orientation: Orientation::SamplesAsRows,
         orientation_certain: true,

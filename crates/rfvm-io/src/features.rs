@@ -17,7 +17,7 @@ pub struct FeatureChoice {
     /// Not these.
     pub drop: Vec<String>,
     /// These in any case, whatever the other rules say.
-    pub keep: Vec<String>,
+    pub exempt: Vec<String>,
     /// Features with more than this share of missing values are left out.
     pub max_missing: Option<f64>,
 }
@@ -47,12 +47,12 @@ pub(crate) fn make_table(
     let sample_names = sample_names.unwrap_or_else(|| numbered('s', matrix.samples));
     let n = matrix.samples.max(1);
     let set = |list: &[String]| list.iter().cloned().collect::<HashSet<String>>();
-    let (only, drop, keep) = (
+    let (only, drop, exempt) = (
         choice.only.as_deref().map(set),
         set(&choice.drop),
-        set(&choice.keep),
+        set(&choice.exempt),
     );
-    for wanted in only.iter().flatten().chain(&keep) {
+    for wanted in only.iter().flatten().chain(&exempt) {
         if annotations.iter().any(|other| other.name == *wanted) {
             return Err(IoError::choice(
                 path,
@@ -74,7 +74,7 @@ pub(crate) fn make_table(
     );
     let mut stays = |d: usize| {
         let name = &names[d];
-        if keep.contains(name) {
+        if exempt.contains(name) {
             return true;
         }
         if drop.contains(name) {

@@ -37,7 +37,7 @@ struct Declared {
 
 /// Reads a GCT file, plain or compressed.
 ///
-/// The features are named by the first column; their descriptions are left out. The rows about the samples of
+/// The features are named by the first column; their descriptions go along with the names. The rows about the samples of
 /// version 1.3 become annotations.
 ///
 /// # Errors
@@ -141,9 +141,11 @@ pub fn read_gct(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
         );
         return Err(IoError::malformed(path, FORMAT, "line 2", what));
     }
+    let about_features = read.about_features(&table);
     annotations.extend(read.annotations);
     Ok(Source {
         feature_names_made_up: false,
+        about_features,
         format: format!("GCT {}{}", declared.version, compression.suffix()),
         orientation: Orientation::FeaturesAsRows,
         orientation_certain: true,

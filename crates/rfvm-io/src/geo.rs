@@ -7,7 +7,7 @@ use memchr::memchr_iter;
 use crate::error::{IoError, quoted};
 use crate::matrix::Matrix;
 use crate::room::{Held, Room, TEXT};
-use crate::source::{Annotation, Orientation, ReadOptions, Source};
+use crate::source::{Annotation, FeatureTexts, Orientation, ReadOptions, Source};
 use crate::text::blocks::{Cut, Cutter, TextBlock};
 use crate::text::by_feature::{self, WantedFeatures};
 use crate::text::cells::{CellFormat, Cells, Delimiter};
@@ -110,6 +110,7 @@ pub fn read_geo(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
     annotations.extend(read.annotations);
     Ok(Source {
         feature_names_made_up: false,
+        about_features: FeatureTexts::default(),
         format: format!("GEO series matrix{}", preamble.compression),
         orientation: Orientation::FeaturesAsRows,
         orientation_certain: true,

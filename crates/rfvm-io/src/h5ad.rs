@@ -11,7 +11,7 @@ use crate::error::IoError;
 use crate::hdf::{Hdf, Kind};
 use crate::matrix::Matrix;
 use crate::room::Held;
-use crate::source::{Annotation, Orientation, ReadOptions, Source};
+use crate::source::{Annotation, FeatureTexts, Orientation, ReadOptions, Source};
 use crate::sparse::Sparse;
 
 const FORMAT: &str = "an AnnData file";
@@ -79,6 +79,7 @@ fn read(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
     Ok(finish(
         Source {
             feature_names_made_up: false,
+            about_features: FeatureTexts::default(),
             format: "AnnData".to_owned(),
             orientation: if turned {
                 Orientation::FeaturesAsRows

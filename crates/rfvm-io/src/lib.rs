@@ -44,6 +44,7 @@ pub mod delimited;
 pub mod dorothea;
 pub mod error;
 mod examine;
+pub mod facts;
 #[cfg(feature = "feather")]
 pub mod feather;
 mod features;
@@ -88,6 +89,7 @@ pub use cls::read_cls;
 pub use delimited::read_delimited;
 pub use dorothea::{read_dorothea, read_labels, read_sparse_indices};
 pub use error::IoError;
+pub use facts::{FactFiles, read_annotation, read_prices, read_sets};
 #[cfg(feature = "feather")]
 pub use feather::read_feather;
 pub use features::FeatureChoice;
@@ -107,7 +109,7 @@ pub use plink::read_plink;
 pub use positive::positive_class;
 pub use read::{read, read_tables};
 pub use sniff::{Format, sniff};
-pub use source::{Annotation, BeyondLimit, Orientation, ReadOptions, Source};
+pub use source::{Annotation, BeyondLimit, FeatureTexts, Orientation, ReadOptions, Source};
 pub use svmlight::read_svmlight;
 pub use target::TargetChoice;
 #[cfg(feature = "excel")]

@@ -10,7 +10,7 @@ use crate::common::{finish, open};
 use crate::error::IoError;
 use crate::matrix::Matrix;
 use crate::room::Room;
-use crate::source::{Annotation, Orientation, ReadOptions, Source};
+use crate::source::{Annotation, FeatureTexts, Orientation, ReadOptions, Source};
 
 const FORMAT: &str = "a PLINK bed file";
 const MAGIC: [u8; 2] = [0x6c, 0x1b];
@@ -104,6 +104,7 @@ pub fn read_plink(path: &Path, options: &ReadOptions) -> Result<Source, IoError>
     Ok(finish(
         Source {
 feature_names_made_up: false,
+about_features: FeatureTexts::default(),
             format: "PLINK bed".to_owned(),
             orientation: Orientation::FeaturesAsRows,
             orientation_certain: true,

@@ -7,7 +7,7 @@ use crate::error::IoError;
 use crate::matrix::Matrix;
 use crate::pipe::{is_pipe, spool};
 use crate::sniff::{Format, sniff};
-use crate::source::{Annotation, Orientation, ReadOptions, Source};
+use crate::source::{Annotation, FeatureTexts, Orientation, ReadOptions, Source};
 
 /// Reads one file, whatever it is; `-` is standard input, which like a pipe is kept in a file of its own while it is read.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Source, IoError> {
@@ -197,6 +197,7 @@ impl Source {
         std::mem::swap(&mut self.sample_names, &mut self.feature_names);
         self.feature_names_made_up = false;
         self.annotations.clear();
+        self.about_features = FeatureTexts::default();
         self.orientation = match self.orientation {
             Orientation::SamplesAsRows => Orientation::FeaturesAsRows,
             Orientation::FeaturesAsRows => Orientation::SamplesAsRows,

@@ -76,7 +76,9 @@ impl Source {
             .annotations
             .iter()
             .map(|column| of_texts(&column.values));
-        8 * self.matrix.values.len() as u64 + names + columns.sum::<u64>()
+        let about = self.about_features.rows.iter();
+        let about = about.map(|(name, texts)| of_texts(texts) + name.len() as u64);
+        8 * self.matrix.values.len() as u64 + names + columns.sum::<u64>() + about.sum::<u64>()
     }
 }
 

@@ -20,6 +20,39 @@ pub struct Annotation {
     pub values: Vec<String>,
 }
 
+/// Texts about features, by their names: a gene's symbol, a description, a unit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FeatureTexts {
+    /// What the columns are called.
+    pub columns: Vec<String>,
+    /// The name of a feature and one text a column; empty where there is none.
+    pub rows: Vec<(String, Vec<String>)>,
+}
+
+impl FeatureTexts {
+    /// Without columns that say nothing: empty ones, and the names again.
+    pub(crate) fn telling(mut self) -> Self {
+        let rows = &self.rows;
+        let tells = |at: usize| {
+            let texts = rows.iter();
+            texts
+                .map(|(name, texts)| (name, &texts[at]))
+                .any(|(name, text)| !text.is_empty() && text != name)
+        };
+        let telling: Vec<bool> = (0..self.columns.len()).map(tells).collect();
+        if !telling.contains(&true) {
+            return Self::default();
+        }
+        let keep = |texts: &mut Vec<String>| {
+            let mut at = telling.iter();
+            texts.retain(|_| at.next() == Some(&true));
+        };
+        keep(&mut self.columns);
+        self.rows.iter_mut().for_each(|(_, texts)| keep(texts));
+        self
+    }
+}
+
 /// A file as its reader understood it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Source {
@@ -39,6 +72,8 @@ pub struct Source {
     pub sample_names: Option<Vec<String>>,
     /// Columns about the samples that are not features.
     pub annotations: Vec<Annotation>,
+    /// Columns of text about the features.
+    pub about_features: FeatureTexts,
     /// What a user should know of how the file was read, a sentence each.
     pub notes: Vec<String>,
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::error::{IoError, quoted};
 use crate::matrix::Matrix;
 use crate::room::{Held, Room};
-use crate::source::{Annotation, Orientation, ReadOptions, Source};
+use crate::source::{Annotation, FeatureTexts, Orientation, ReadOptions, Source};
 use crate::text::blocks::Cut;
 use crate::text::cells::Delimiter;
 use crate::text::open::open_file;
@@ -80,6 +80,7 @@ pub fn read_svmlight(path: &Path, options: &ReadOptions) -> Result<Source, IoErr
     notes.extend(unended.then(|| UNENDED.to_owned()));
     Ok(Source {
         feature_names_made_up: false,
+        about_features: FeatureTexts::default(),
         format: format!("svmlight{}", file.compression.suffix()),
         orientation: Orientation::SamplesAsRows,
         orientation_certain: true,

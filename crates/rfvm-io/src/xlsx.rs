@@ -15,7 +15,7 @@ use crate::common::{distinct, finish, guard, known_orientation, one_line, open};
 use crate::error::IoError;
 use crate::matrix::Matrix;
 use crate::room::{Held, Room};
-use crate::source::{Annotation, Orientation, ReadOptions, Source};
+use crate::source::{Annotation, FeatureTexts, Orientation, ReadOptions, Source};
 
 mod cell;
 mod survey;
@@ -251,6 +251,7 @@ impl<'a> Sheet<'a> {
         Ok(finish(
             Source {
                 feature_names_made_up: false,
+                about_features: FeatureTexts::default(),
                 format: "Excel workbook".to_owned(),
                 orientation: plan.orientation,
                 orientation_certain: plan.certain,

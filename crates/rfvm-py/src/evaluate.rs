@@ -7,6 +7,7 @@ use rfvm::leakage::telling_features;
 use rfvm::{Folds, Iteration};
 
 use crate::error::of_engine;
+use crate::facts::Facts;
 use crate::fit::{Asked, Rows, TargetArg, has_several};
 use crate::input::NumberArray;
 use crate::settings::Settings;
@@ -26,7 +27,7 @@ pub(crate) struct Dealing {
 /// Cross-validates; the text is what `rfvm evaluate --json` prints of the same data and folds. None where the callback
 /// ended it.
 #[pyfunction]
-#[pyo3(signature = (x, target, settings, *, feature_names, rows, dealing, callback))]
+#[pyo3(signature = (x, target, settings, *, feature_names, rows, facts, dealing, callback))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn evaluate(
     py: Python<'_>,
@@ -35,10 +36,11 @@ pub(crate) fn evaluate(
     settings: Settings,
     feature_names: Option<Vec<String>>,
     rows: Rows,
+    facts: Facts,
     dealing: Dealing,
     callback: Option<Py<PyAny>>,
 ) -> PyResult<Option<String>> {
-    let asked = Asked::new(py, &x, target, &settings, feature_names, rows)?;
+    let asked = Asked::new(py, &x, target, &settings, feature_names, (rows, facts))?;
     watched(py, callback, move |see| -> PyResult<_> {
         let (params, data) = asked.checked()?;
         let (strata, groups) = (&dealing.strata, data.groups());

@@ -10,6 +10,7 @@ use rfvm::{
 };
 
 use crate::error::of_engine;
+use crate::facts::Facts;
 use crate::input::NumberArray;
 use crate::model::Model;
 use crate::model_of_classes::{AnyModel, MulticlassModel};
@@ -36,7 +37,8 @@ pub(crate) struct Rows {
 ///
 /// Returns the model and, for the method projected, the path of small models beside the full one.
 #[pyfunction]
-#[pyo3(signature = (x, target, settings, *, feature_names, rows, callback))]
+#[pyo3(signature = (x, target, settings, *, feature_names, rows, facts, callback))]
+#[allow(clippy::too_many_arguments)]
 pub(crate) fn fit(
     py: Python<'_>,
     x: NumberArray<'_>,
@@ -44,9 +46,10 @@ pub(crate) fn fit(
     settings: Settings,
     feature_names: Option<Vec<String>>,
     rows: Rows,
+    facts: Facts,
     callback: Option<Py<PyAny>>,
 ) -> PyResult<(AnyModel, Option<Py<PyDict>>)> {
-    let asked = Asked::new(py, &x, target, &settings, feature_names, rows)?;
+    let asked = Asked::new(py, &x, target, &settings, feature_names, (rows, facts))?;
     let fitted = watched(py, callback, move |see| -> PyResult<_> {
         let (params, data) = asked.checked()?;
         let provenance = Provenance {
@@ -102,6 +105,7 @@ pub(crate) struct Asked {
     feature_names: Option<Vec<String>>,
     target: TargetArg,
     rows: Rows,
+    facts: Facts,
 }
 
 impl Asked {
@@ -111,7 +115,7 @@ impl Asked {
         target: TargetArg,
         settings: &Settings,
         feature_names: Option<Vec<String>>,
-        rows: Rows,
+        (rows, facts): (Rows, Facts),
     ) -> PyResult<Self> {
         Ok(Self {
             params: settings.params()?.check().map_err(of_engine)?,
@@ -120,6 +124,7 @@ impl Asked {
             feature_names,
             target,
             rows,
+            facts,
         })
     }
 
@@ -127,7 +132,7 @@ impl Asked {
     pub(crate) fn checked(self) -> PyResult<(CheckedParams, Dataset)> {
         let data = dataset(self.values, self.feature_names, self.target, self.rows)?;
         let data = data.with_class_weight(self.class_weight);
-        Ok((self.params, data.map_err(of_engine)?))
+        Ok((self.params, self.facts.attach(data.map_err(of_engine)?)?))
     }
 }
 
@@ -213,6 +218,7 @@ fn describe(py: Python<'_>, path: &Path) -> PyResult<Py<PyDict>> {
     let described = DescribedPath {
         sizes: path.sizes(),
         vectors: models.clone().map(|model| model.vector_count()).collect(),
+        cost: models.clone().map(|model| model.cost()).collect(),
         features: models.map(|model| model.needed_features()).collect(),
         judgement: path.judgement(),
         full: path.full(),
@@ -224,6 +230,7 @@ fn describe(py: Python<'_>, path: &Path) -> PyResult<Py<PyDict>> {
 struct DescribedPath {
     sizes: Vec<PathSize>,
     vectors: Vec<usize>,
+    cost: Vec<Option<f64>>,
     features: Vec<Vec<String>>,
     judgement: Option<Judgement>,
     full: Option<Expected>,
@@ -234,6 +241,7 @@ impl DescribedPath {
         Self {
             sizes: path.sizes(),
             vectors: path.models().map(|model| model.vector_count()).collect(),
+            cost: path.models().map(|model| model.cost()).collect(),
             features: path.models().map(|model| model.needed_features()).collect(),
             judgement: path.judgement(),
             full: path.full(),
@@ -248,6 +256,10 @@ impl DescribedPath {
         };
         let features = sizes.iter().map(|size| size.features);
         described.set_item("size", features.collect::<Vec<_>>())?;
+        if self.cost.iter().any(Option::is_some) {
+            let cost = self.cost.iter().map(|cost| cost.unwrap_or(f64::NAN));
+            described.set_item("cost", cost.collect::<Vec<_>>())?;
+        }
         described.set_item("vectors", self.vectors)?;
         column("share", &|size| size.share)?;
         column("loss", &|size| size.expected.loss)?;

@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 
 mod error;
 mod evaluate;
+mod facts;
 mod fit;
 mod input;
 mod model;
@@ -20,6 +21,8 @@ mod watch;
 mod core_module {
     #[pymodule_export]
     use crate::evaluate::evaluate;
+    #[pymodule_export]
+    use crate::facts::{notes_on_facts, read_annotation, read_prices, read_sets};
     #[pymodule_export]
     use crate::fit::fit;
     #[pymodule_export]

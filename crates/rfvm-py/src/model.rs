@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use numpy::{PyArray1, ToPyArray};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyType};
+use pyo3::types::{PyBytes, PyDict, PyType};
 use rfvm::{Expected, FilledPredictions, Gaps, Names, Prediction, StopReason, Table};
 use rfvm_report::ExportFormat;
 
@@ -152,10 +152,21 @@ impl Model {
         self.0.training().samples
     }
 
-    /// Whether missing values are filled in.
+    /// How missing values are filled in; None where they are refused.
     #[getter]
-    fn imputes(&self) -> bool {
-        self.0.parameters().preprocessing.missing == rfvm::Missing::Median
+    fn imputes(&self) -> Option<&'static str> {
+        self.0.parameters().preprocessing.missing.name()
+    }
+
+    /// What its features cost, each panel once; None where nothing has a price.
+    #[getter]
+    fn cost(&self) -> Option<f64> {
+        self.0.cost()
+    }
+
+    /// What is known of some features beside the data, as columns of a table in their order.
+    fn known(&self, py: Python<'_>, names: Vec<String>) -> PyResult<Py<PyDict>> {
+        crate::facts::known(py, self.0.known(), &names)
     }
 
     /// Slope and intercept of Platt's correction of the moderated scores; 1 and 0 where there is none.

@@ -8,6 +8,7 @@ use rfvm::summary::ClassesSummary;
 use rfvm::{ClassesEvaluation, Evaluation, Summary};
 
 use crate::error::of_engine;
+use crate::facts::Facts;
 use crate::fit::{Rows, TargetArg, dataset};
 use crate::input::NumberArray;
 use crate::model::Model;
@@ -15,7 +16,7 @@ use crate::model_of_classes::MulticlassModel;
 
 /// Writes the page; the file appears whole or not at all. `evaluation` is the text that `rfvm evaluate --json` prints.
 #[pyfunction]
-#[pyo3(signature = (model, x, target, path, *, feature_names, rows, evaluation, name))]
+#[pyo3(signature = (model, x, target, path, *, feature_names, rows, facts, evaluation, name))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn report(
     py: Python<'_>,
@@ -25,6 +26,7 @@ pub(crate) fn report(
     path: PathBuf,
     feature_names: Option<Vec<String>>,
     rows: Rows,
+    facts: Facts,
     evaluation: Option<String>,
     name: String,
 ) -> PyResult<()> {
@@ -34,7 +36,7 @@ pub(crate) fn report(
         .transpose()
         .map_err(unread)?;
     py.detach(|| {
-        let data = dataset(values, feature_names, target, rows)?;
+        let data = facts.attach(dataset(values, feature_names, target, rows)?)?;
         let summary = Summary::of(&model.0, &data, evaluation.as_ref(), &name, &[]);
         let page = rfvm_report::report(&summary.map_err(of_engine)?);
         rfvm::write_atomically(&path, page.as_bytes()).map_err(of_engine)

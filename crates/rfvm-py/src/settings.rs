@@ -56,7 +56,8 @@ impl Settings {
         preprocessing.missing = match self.impute.as_deref() {
             None => Missing::Refuse,
             Some("median") => Missing::Median,
-            Some(other) => return wrong("impute", other, "median or None"),
+            Some("conditional") => Missing::Conditional,
+            Some(other) => return wrong("impute", other, "median, conditional or None"),
         };
         if self.log2 {
             preprocessing.transform = Transform::Log2;

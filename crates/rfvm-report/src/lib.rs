@@ -29,7 +29,9 @@
 //!
 //! `examples/draw_page.rs` writes such a page about a fit.
 
+mod cost;
 mod export;
+mod known;
 mod page;
 mod palette;
 #[cfg(feature = "png")]
@@ -39,6 +41,7 @@ mod svg;
 mod table;
 mod worth;
 
+pub use cost::cost_words;
 pub use export::{ExportFormat, export};
 pub use maud;
 pub use page::{

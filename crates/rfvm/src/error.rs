@@ -56,6 +56,9 @@ pub enum Error {
         /// What is wrong with it, and what to do.
         what: String,
     },
+    /// Prices, panels, blocks or annotation of features that make no sense.
+    #[error("{0}")]
+    Facts(String),
     /// A model that nobody can compute by hand.
     #[error("{}", match .0 {
         0 => "a model without features has nothing to enter or to add up; it says the same of every sample".to_string(),

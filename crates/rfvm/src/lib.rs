@@ -73,9 +73,10 @@ mod validate;
 
 pub use data::{
     Bend, ClassWeight, Covariate, CovariateCoding, CovariateColumn, CovariateValues, Covariates,
-    DataWarning, Dataset, Folds, HeldOut, LabelledRows, MadeUpNames, Names, Panel, Provenance,
-    Scale, Scaling, Standardizer, Table, Target, Task, Training, Transform, UnusedColumns,
-    WarningKind, is_constant,
+    DataWarning, Dataset, FeatureFacts, FeatureSet, Folds, HeldOut, KnownCell, KnownFeature,
+    KnownFeatures, KnownPanel, LabelledRows, MadeUpNames, Names, Panel, Provenance, Scale, Scaling,
+    Standardizer, Table, Target, Task, Training, Transform, UnusedColumns, WarningKind,
+    is_constant,
 };
 pub use error::Error;
 pub use evaluate::{

@@ -18,7 +18,7 @@ enum MissingArg {
 #[derive(Debug, Args)]
 pub(crate) struct MissingArgs {
     /// What is done about a feature of the model that the table lacks, or a gap in it [default: it is refused, or filled with the
-    /// median where the model was fitted with --impute median]
+    /// median where the model was fitted with --impute median, or integrated over where with --impute conditional]
     #[arg(long, value_name = "HOW", help_heading = "Missing values")]
     missing: Option<MissingArg>,
 }

@@ -8,6 +8,8 @@ use rfvm::{ClassWeight, Dataset, Missing, Params, Scaling, Transform};
 enum ImputeArg {
     /// The median of the training rows
     Median,
+    /// What the features most like it tell of it, in a fit; new samples' gaps are integrated over
+    Conditional,
 }
 
 /// How features are scaled.
@@ -50,8 +52,10 @@ impl TreatmentArgs {
         if self.log2 {
             preprocessing.transform = Transform::Log2;
         }
-        if self.impute.is_some() {
-            preprocessing.missing = Missing::Median;
+        match self.impute {
+            None => {}
+            Some(ImputeArg::Median) => preprocessing.missing = Missing::Median,
+            Some(ImputeArg::Conditional) => preprocessing.missing = Missing::Conditional,
         }
         params.threads = self.threads;
         params

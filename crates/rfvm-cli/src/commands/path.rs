@@ -147,7 +147,9 @@ fn write(out: &mut dyn Write, path: &Path, size: Size) -> io::Result<()> {
         Task::Classification => "expected log loss",
         Task::Regression => "expected error",
     };
-    let mut table = PrintedTable::new([
+    let priced = path.sizes().iter().any(|size| size.cost.is_some());
+    let cost = |cost: String| priced.then_some(cost);
+    let own = [
         ("features", Align::Right),
         ("explained share", Align::Right),
         (measure, Align::Right),
@@ -156,10 +158,12 @@ fn write(out: &mut dyn Write, path: &Path, size: Size) -> io::Result<()> {
         ("se", Align::Right),
         ("vectors", Align::Right),
         ("chosen as", Align::Left),
-    ]);
+    ];
+    let last = priced.then_some(("cost", Align::Right));
+    let mut table = PrintedTable::new(own.into_iter().chain(last));
     for (point, size) in path.points().iter().zip(path.sizes()) {
         let names: Vec<String> = size.chosen_as.iter().map(Size::to_string).collect();
-        table.row([
+        let own = [
             point.model.feature_count().to_string(),
             percent(point.share),
             format!("{:.4}", point.expected.loss),
@@ -168,10 +172,12 @@ fn write(out: &mut dyn Write, path: &Path, size: Size) -> io::Result<()> {
             format!("{:.4}", point.behind.1),
             point.model.vector_count().to_string(),
             names.join(", "),
-        ]);
+        ];
+        let price = size.cost.map_or(String::new(), |cost| format!("{cost:.2}"));
+        table.row(own.into_iter().chain(cost(price)));
     }
     let (features, samples) = all(first);
-    table.row([
+    let own = [
         thousands(features),
         percent(1.0),
         format!("{:.4}", full.loss),
@@ -180,7 +186,8 @@ fn write(out: &mut dyn Write, path: &Path, size: Size) -> io::Result<()> {
         String::new(),
         thousands(samples),
         Size::Full.to_string(),
-    ]);
+    ];
+    table.row(own.into_iter().chain(cost(String::new())));
     table.write(out)?;
     writeln!(
         out,
@@ -216,6 +223,7 @@ fn path_json(path: &Path) -> Value {
             "behind": point.behind.0,
             "behind_se": point.behind.1,
             "chosen_as": chosen_as.collect::<Vec<_>>(),
+            "cost": size.cost,
         })
     });
     let first = path.points().first();

@@ -19,6 +19,7 @@ use crate::args::missing::{cell_of, told};
 use crate::args::{MissingArgs, ReadArgs, check_level, load_any_model};
 use crate::error::Error;
 use crate::harmless::cell;
+use crate::known::known_json;
 use crate::output::{check_place, print, print_json, tell_notes, write_file};
 use unlike::{extrapolated, mark};
 
@@ -104,7 +105,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
     // Whole before any of it is printed: the writer of CSV hides that a reader has closed the pipe.
     let mut text = Vec::new();
     match &why {
-        Some(why) => explained::write_csv(&mut text, &table, why),
+        Some(why) => explained::write_csv(&mut text, &table, why, model.known()),
         None => write_csv(
             &mut text,
             &model,
@@ -133,7 +134,12 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Error> {
                 row["filled"] = json!(filled.filled(n));
             }
             if let Some(why) = &why {
-                row["explanation"] = json!(why[n].contributions);
+                let parts = why[n].contributions.iter().map(|part| {
+                    let mut object = json!(part);
+                    known_json(model.known(), &part.feature, &mut object);
+                    object
+                });
+                row["explanation"] = parts.collect();
             }
             row
         });

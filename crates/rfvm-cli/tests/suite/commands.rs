@@ -276,7 +276,7 @@ fn features_are_chosen_by_list() {
     };
     assert_eq!(count(&["--features", "g1,g3,g5"]), 3);
     assert_eq!(count(&["--drop", "g1"]), 29);
-    assert_eq!(count(&["--features", "g1", "--keep", "g3"]), 2);
+    assert_eq!(count(&["--features", "g1", "--exempt", "g3"]), 2);
     assert_eq!(count(&["--max-features", "7"]), 7);
     fs::write(at.join("list.txt"), "g3\ng4\n").unwrap();
     assert_eq!(count(&["--features", "@list.txt"]), 2);

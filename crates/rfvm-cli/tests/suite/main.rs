@@ -8,6 +8,7 @@ mod cut_short;
 mod demo;
 mod evaluate;
 mod export;
+mod facts;
 mod help;
 #[cfg(unix)]
 mod interrupt;

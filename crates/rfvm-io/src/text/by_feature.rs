@@ -13,7 +13,7 @@ use super::table::TextTable;
 use super::words::{MAX_TEXTS, no_memory};
 use crate::error::IoError;
 use crate::room::{NAMED, TEXT};
-use crate::source::Annotation;
+use crate::source::{Annotation, FeatureTexts};
 
 /// What to read of a table.
 #[derive(Debug, Clone, Copy, Default)]
@@ -35,6 +35,8 @@ pub(crate) struct ByFeature {
     pub(crate) features: usize,
     /// The names of the features, where the table has names.
     pub(crate) names: Vec<String>,
+    /// Their descriptions, one text a column, where the table has columns of them.
+    pub(crate) about: Vec<Vec<String>>,
     /// The rows that are text, and the target.
     pub(crate) annotations: Vec<Annotation>,
     /// Whether the line that ends the table was met.
@@ -43,9 +45,30 @@ pub(crate) struct ByFeature {
     pub(crate) may_be_cut: bool,
 }
 
+impl ByFeature {
+    /// What the table says of its features beside their names, where it tells something.
+    pub(crate) fn about_features(&self, table: &TextTable<'_>) -> FeatureTexts {
+        if self.about.is_empty() {
+            return FeatureTexts::default();
+        }
+        let header = table.header.iter().flatten();
+        let columns = header.take(table.first_sample()).skip(1).cloned();
+        let texts = FeatureTexts {
+            columns: columns.collect(),
+            rows: self
+                .names
+                .iter()
+                .cloned()
+                .zip(self.about.iter().cloned())
+                .collect(),
+        };
+        texts.telling()
+    }
+}
+
 /// What became of a row.
 enum Row {
-    Numbers(String),
+    Numbers(String, Vec<String>),
     Texts(Annotation),
     Ragged(usize),
     Stray(Stray),
@@ -100,7 +123,7 @@ pub(crate) fn read(
         });
         for (position, (row, line)) in rows.into_iter().zip(lines).enumerate() {
             match row {
-                Row::Numbers(name) => {
+                Row::Numbers(name, about) => {
                     let from = old + position * samples;
                     let to = read.features * samples;
                     if to != from {
@@ -109,7 +132,14 @@ pub(crate) fn read(
                     read.features += 1;
                     if table.names {
                         letters += name.len() as u64;
+                        letters += about
+                            .iter()
+                            .map(|text| text.len() as u64 + TEXT)
+                            .sum::<u64>();
                         read.names.push(name);
+                        if !about.is_empty() {
+                            read.about.push(about);
+                        }
                     }
                 }
                 Row::Ragged(cells) => return Err(table.ragged(line.number, cells)),
@@ -138,6 +168,7 @@ pub(crate) fn read(
         if let Some(most) = wanted.max_features.filter(|&most| read.features >= most) {
             read.features = most;
             read.names.truncate(most);
+            read.about.truncate(most);
         }
         let all = wanted.max_features == Some(read.features)
             && wanted
@@ -193,10 +224,11 @@ fn parse_row(
             Ok(extras) => extras,
             Err(cells) => return Row::Ragged(cells),
         };
-    let name = texts.into_iter().next().unwrap_or_default();
+    let mut texts = texts.into_iter();
+    let name = texts.next().unwrap_or_default();
     let is_target = table.names && wanted.target == Some(name.as_str());
     if strays.is_empty() && !is_target {
-        return Row::Numbers(name);
+        return Row::Numbers(name, texts.collect());
     }
     let numbers = out.iter().filter(|number| !number.is_nan()).count();
     let dropped = table.names && wanted.dropped.contains(&name);

@@ -19,7 +19,7 @@ use crate::source::{Orientation, ReadOptions};
 const MIN_SCAN: usize = 1000;
 
 /// How a note on a column of descriptions ends.
-pub(crate) const DESCRIBES: &str = "describes the features and was left out";
+pub(crate) const DESCRIBES: &str = "describes the features and goes along with their names";
 
 /// A table with everything found out that can be without reading its numbers.
 pub(crate) struct Layout<'a> {

@@ -60,7 +60,11 @@ impl TextTable<'_> {
     pub(crate) fn roles(&self) -> Vec<CellRole> {
         let mut roles = vec![CellRole::Number; self.width];
         for role in roles.iter_mut().take(self.first_sample()) {
-            *role = CellRole::Skip;
+            *role = if self.names {
+                CellRole::Text
+            } else {
+                CellRole::Skip
+            };
         }
         if self.names
             && let Some(role) = roles.first_mut()

@@ -261,7 +261,7 @@ fn headers_and_names() {
 }
 
 #[test]
-fn descriptions_beside_the_names_are_left_out() {
+fn descriptions_beside_the_names_annotate_them() {
     let text = "Name\tDescription\ts1\ts2\ts3\ng1\tone\t1\t2\t3\ng2\ttwo\t4\t5\t6\ng3\tthree\t7\t8\t9\ng4\tNA\t1\t1\t1\n";
     let source = plain(text);
     assert_eq!(
@@ -274,6 +274,10 @@ fn descriptions_beside_the_names_are_left_out() {
         "{:?}",
         source.notes
     );
+    assert_eq!(source.about_features.columns, ["Description"]);
+    let about = source.about_features.rows.iter();
+    let about: Vec<&str> = about.map(|(_, texts)| texts[0].as_str()).collect();
+    assert_eq!(about, ["one", "two", "three", ""]);
     let entrez = "Hugo_Symbol,Entrez_Gene_Id,a,b,c\nTP53,7157,1,2,3\nMYC,4609,4,5,6\n";
     let source = plain(entrez);
     assert_eq!(

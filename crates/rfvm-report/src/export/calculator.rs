@@ -46,7 +46,7 @@ fn values(model: &Model) -> Markup {
         form id="calculator" autocomplete="off" {
             @for (at, feature) in features().enumerate() {
                 div .field {
-                    label for={ "value-" (at) } { (feature.name) }
+                    label for={ "value-" (at) } { (model.known().named(&feature.name)) }
                     input id={ "value-" (at) } type="text" inputmode="decimal" spellcheck="false" aria-describedby={ "about-" (at) };
                     span .about id={ "about-" (at) } { (range(feature).unwrap_or_default()) }
                 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use rfvm::{Formula, Model, SignatureFormula, Task, Transform};
+use rfvm::{Formula, KnownFeatures, Model, SignatureFormula, Task, Transform};
 
 use super::words::{about, bends};
 
@@ -41,7 +41,7 @@ pub(super) fn latex(model: &Model) -> String {
         if several {
             let _ = writeln!(out, "\n\\paragraph{{Signature {number}}}");
         }
-        out.push_str(&numbers(signature, formula.task));
+        out.push_str(&numbers(signature, formula.task, model.known()));
     }
     out
 }
@@ -62,7 +62,7 @@ fn last_steps(formula: &Formula) -> String {
     }
 }
 
-fn numbers(signature: &SignatureFormula, task: Task) -> String {
+fn numbers(signature: &SignatureFormula, task: Task, known: &KnownFeatures) -> String {
     let mut out = format!("\n$b = {}$", short(signature.bias));
     if task == Task::Classification {
         let (b, noise) = (short(signature.bias_variance), short(signature.noise));
@@ -77,7 +77,7 @@ fn numbers(signature: &SignatureFormula, task: Task) -> String {
     for feature in &signature.features {
         let bend = feature.scale.bend;
         let cells = [
-            escaped(&feature.name),
+            escaped(&known.named(&feature.name)),
             shown(bend.map(|bend| bend.centre)),
             shown(bend.map(|bend| bend.unit)),
             shown(Some(feature.scale.mean)),

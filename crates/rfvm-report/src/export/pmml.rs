@@ -22,8 +22,9 @@ pub(super) fn pmml(model: &Model) -> String {
     for feature in features() {
         let _ = writeln!(
             out,
-            "<DataField name=\"{}\" optype=\"continuous\" dataType=\"double\"/>",
-            escaped(&feature.name)
+            "<DataField name=\"{}\"{} optype=\"continuous\" dataType=\"double\"/>",
+            escaped(&feature.name),
+            shown(&model.known().words(&feature.name))
         );
     }
     let target = target(&formula);
@@ -130,6 +131,14 @@ pub(super) fn pmml(model: &Model) -> String {
     }
     out.push_str("</RegressionModel>\n</PMML>\n");
     out
+}
+
+/// What other programs show in place of a name.
+fn shown(words: &str) -> String {
+    match words.is_empty() {
+        true => String::new(),
+        false => format!(" displayName=\"{}\"", escaped(words)),
+    }
 }
 
 /// A name for the target that no feature has.

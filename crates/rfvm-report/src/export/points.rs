@@ -9,7 +9,7 @@ use super::words::about;
 pub(super) fn points(model: &Model, score: &PointScore, loss: Option<&PointLoss>) -> String {
     let mut out = format!("{}\nIts score, rounded to whole points.\n", about(model));
     for feature in &score.features {
-        let _ = writeln!(out, "\n{}", one_line(&feature.name));
+        let _ = writeln!(out, "\n{}", one_line(&model.known().named(&feature.name)));
         let words: Vec<String> = feature.bands.iter().map(band).collect();
         let width = words
             .iter()

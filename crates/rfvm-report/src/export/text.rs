@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use rfvm::{Formula, Model, SignatureFormula, Task, Transform};
+use rfvm::{Formula, KnownFeatures, Model, SignatureFormula, Task, Transform};
 
 use super::words::{about, bends};
 
@@ -33,7 +33,7 @@ pub(super) fn text(model: &Model) -> String {
         if several {
             let _ = write!(out, "\nSignature {number}");
         }
-        let _ = writeln!(out, "\n{}", numbers(signature));
+        let _ = writeln!(out, "\n{}", numbers(signature, model.known()));
     }
     out
 }
@@ -56,7 +56,7 @@ fn last_step(formula: &Formula) -> String {
 }
 
 /// Columns that a spreadsheet takes, and the covariance below.
-fn numbers(signature: &SignatureFormula) -> String {
+fn numbers(signature: &SignatureFormula, known: &KnownFeatures) -> String {
     let SignatureFormula {
         features,
         bias,
@@ -66,12 +66,17 @@ fn numbers(signature: &SignatureFormula) -> String {
         covariance,
     } = signature;
     let mut out = format!("bias\t{bias}\nvariance of bias\t{bias_variance}\nnoise\t{noise}\n\n");
-    out.push_str("feature\tcentre\tunit\tmean\tsd\tmissing\tweight\n");
+    let plain = |text: &str| text.replace(['\t', '\n', '\r'], " ");
+    out.push_str("feature\tcentre\tunit\tmean\tsd\tmissing\tweight");
+    for column in &known.columns {
+        let _ = write!(out, "\t{}", plain(column));
+    }
+    out.push('\n');
     let shown = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
     for feature in features {
         let bend = feature.scale.bend;
         let cells = [
-            feature.name.replace(['\t', '\n', '\r'], " "),
+            plain(&feature.name),
             shown(bend.map(|bend| bend.centre)),
             shown(bend.map(|bend| bend.unit)),
             feature.scale.mean.to_string(),
@@ -79,7 +84,11 @@ fn numbers(signature: &SignatureFormula) -> String {
             shown(feature.median),
             feature.weight.to_string(),
         ];
-        let _ = writeln!(out, "{}", cells.join("\t"));
+        let _ = write!(out, "{}", cells.join("\t"));
+        for at in 0..known.columns.len() {
+            let _ = write!(out, "\t{}", plain(known.text(&feature.name, at)));
+        }
+        out.push('\n');
     }
     match covariance {
         Some(rows) => {

@@ -198,6 +198,16 @@ fn numbers(summary: &Summary) -> Vec<Tile> {
         vectors.to_string(),
         share(vectors, training.samples),
     ));
+    if let Some(cost) = summary.model.cost {
+        let folds = summary.evaluation.as_ref().and_then(|e| e.cost);
+        let folds =
+            folds.map(|cost| format!("{:.2} in the evaluation's fits, on average", cost.mean));
+        tiles.push(Tile::new(
+            "Cost a sample",
+            format!("{cost:.2}"),
+            folds.unwrap_or_else(|| "each panel once".to_string()),
+        ));
+    }
     if let (Some(share), Some(full), false) = (
         summary.model.share,
         summary.model.full,

@@ -29,21 +29,29 @@ pub(super) fn section(summary: &Summary) -> Section {
             )
         })
         .collect();
+    let known = &summary.known;
+    // Prices and panels have their place in the table of the signature.
+    let texts = |feature: &str| -> Vec<Cell> {
+        let texts = (0..known.columns.len()).map(|at| Cell::from(known.text(feature, at)));
+        texts.collect()
+    };
     let rows = summary.explained.iter().flat_map(|sample| {
         let name = &summary.samples[sample.sample].name;
         let parts = sample.explanation.contributions.iter();
+        let texts = &texts;
         parts.map(move |part| -> Vec<Cell> {
-            vec![
+            let own: [Cell; 6] = [
                 name.as_str().into(),
                 part.feature.as_str().into(),
                 part.value.into(),
                 part.contribution.into(),
                 part.low.into(),
                 part.high.into(),
-            ]
+            ];
+            own.into_iter().chain(texts(&part.feature)).collect()
         })
     });
-    let columns = vec![
+    let mut columns = vec![
         Column::text("sample"),
         Column::text("feature"),
         Column::number("value", 3),
@@ -51,6 +59,7 @@ pub(super) fn section(summary: &Summary) -> Section {
         Column::number("95 % from", 3),
         Column::number("to", 3),
     ];
+    columns.extend(known.columns.iter().map(Column::text));
     let words = "What every feature adds to the score of these samples";
     let body = html! {
         p { "A score is a sum: what the average training sample has, and what each feature adds to it, its weight times how far the sample is from that average. Intervals are of the weights; they say how sure a contribution is given the selection, not that the feature causes anything. "

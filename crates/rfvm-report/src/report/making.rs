@@ -140,6 +140,9 @@ fn missing(summary: &Summary) -> String {
     let rule = match summary.model.parameters.preprocessing.missing {
         Missing::Refuse => "a missing value would have been refused",
         Missing::Median => "each is replaced by the median of its feature over the training rows",
+        Missing::Conditional => {
+            "each is replaced by what the features most like it tell of it on the training rows, and integrated over in new samples"
+        }
     };
     match data.missing.values {
         0 => format!("none; {rule}"),

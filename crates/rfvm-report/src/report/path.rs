@@ -245,8 +245,9 @@ pub(super) fn section(summary: &Summary) -> Section {
 }
 
 fn table(model: &Overview) -> DataTable {
+    let priced = model.sizes.iter().any(|size| size.cost.is_some());
     let row = |size: &PathSize| -> Vec<Cell> {
-        vec![
+        let mut row: Vec<Cell> = vec![
             size.features.into(),
             (100.0 * size.share).into(),
             size.expected.loss.into(),
@@ -254,10 +255,12 @@ fn table(model: &Overview) -> DataTable {
             size.behind.0.into(),
             size.behind.1.into(),
             names(size).into(),
-        ]
+        ];
+        row.extend(priced.then(|| Cell::from(size.cost)));
+        row
     };
     let full = model.full.map(|full| {
-        vec![
+        let mut row = vec![
             model.training.varying().into(),
             100.0.into(),
             full.loss.into(),
@@ -265,9 +268,11 @@ fn table(model: &Overview) -> DataTable {
             0.0.into(),
             Cell::Empty,
             Size::Full.to_string().into(),
-        ]
+        ];
+        row.extend(priced.then_some(Cell::Empty));
+        row
     });
-    let columns = vec![
+    let mut columns = vec![
         Column::number("features", 0),
         Column::number("explained share, %", 0),
         Column::number("expected loss", 4),
@@ -276,6 +281,7 @@ fn table(model: &Overview) -> DataTable {
         Column::number("se of that", 4),
         Column::text("known as"),
     ];
+    columns.extend(priced.then(|| Column::number("cost", 2)));
     DataTable::new(
         "path-table",
         "Every size of the path, and the full model",

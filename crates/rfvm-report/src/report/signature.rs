@@ -6,6 +6,8 @@ use rfvm::{Method, Summary};
 
 use super::view::{features, look, selects, side, weight_digits};
 use super::words::count;
+use crate::cost::cost_words;
+use crate::known;
 use crate::page::{Section, fitted_figure, missing, wide_figure};
 use crate::palette::Color;
 use crate::svg::{Axis, Bar, Bars, HeatMap};
@@ -61,6 +63,7 @@ pub(super) fn section(summary: &Summary) -> Section {
         if several {
             row.push((*number).into());
         }
+        row.extend(known::cells(&summary.known, &f.name));
         row
     };
     let digits = weight_digits(summary);
@@ -77,6 +80,7 @@ pub(super) fn section(summary: &Summary) -> Section {
     if several {
         columns.push(Column::number("signature", 0));
     }
+    columns.extend(known::columns(&summary.known));
     let listed = features.len();
     let mut words = match listed < total {
         true => format!("The {listed} heaviest of {total} features"),
@@ -106,6 +110,7 @@ pub(super) fn section(summary: &Summary) -> Section {
         @if !unsure.is_empty() {
             p { (unsure) ": by the data alone even the sign is not sure. It stays because features were chosen for what they tell together: without it the others would have to say its part, and the model would lose what it adds to them." }
         }
+        @if let Some(words) = cost_words(&summary.model, &summary.known, features.iter().map(|(_, f)| f.name.as_str())) { p { (words) } }
         (table)
     };
     Section::new(ID, TITLE, body)

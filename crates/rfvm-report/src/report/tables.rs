@@ -5,6 +5,7 @@ use rfvm::summary::{FeatureSummary, SampleSummary};
 use rfvm::{Summary, Task};
 
 use super::view::{other_data, selects, side, weight_digits};
+use crate::known;
 use crate::page::Section;
 use crate::table::{Cell, Column, DataTable};
 
@@ -29,6 +30,7 @@ pub(super) fn features(summary: &Summary) -> Section {
         if missing {
             row.push(feature.missing.into());
         }
+        row.extend(known::cells(&summary.known, &feature.name));
         row
     };
     let digits = weight_digits(summary);
@@ -54,6 +56,7 @@ pub(super) fn features(summary: &Summary) -> Section {
     if missing {
         columns.push(Column::number("missing", 0));
     }
+    columns.extend(known::columns(&summary.known));
     let total = summary.data.features;
     let caption = match summary.features.len() {
         shown if shown < total => {

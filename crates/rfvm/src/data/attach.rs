@@ -1,7 +1,10 @@
 //! How weights, groups and costs are attached to a data set, and what is checked.
 
+use std::sync::Arc;
+
 use super::attached::ClassWeight;
 use super::dataset::{Dataset, Target};
+use super::facts::FeatureFacts;
 use crate::error::{Error, factor};
 
 impl Dataset {
@@ -57,6 +60,19 @@ impl Dataset {
         }
         self.attached.feature_cost = Some(cost);
         Ok(self)
+    }
+
+    /// With what is known of the features: prices, panels, blocks, annotation. Prices make cost factors in the place of
+    /// [`Dataset::with_feature_cost`]; panels and blocks are for [`crate::Projected`] alone.
+    pub fn with_facts(mut self, facts: FeatureFacts) -> Result<Self, Error> {
+        facts.check_for(self.table().feature_names())?;
+        self.attached.facts = (!facts.is_empty()).then(|| Arc::new(facts));
+        Ok(self)
+    }
+
+    /// What is known of the features.
+    pub fn facts(&self) -> Option<&FeatureFacts> {
+        self.attached.facts.as_deref()
     }
 
     /// The weight of each row, where some differ from 1.

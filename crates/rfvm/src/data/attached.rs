@@ -1,7 +1,11 @@
 //! What is known of a data set beside its values and its target: weights of rows and classes, groups of rows, costs of
 //! features. It goes with the data, so that whoever takes some of the rows takes theirs along.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
+
+use super::facts::FeatureFacts;
 
 /// Weights of the classes in the likelihood.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -22,6 +26,8 @@ pub(crate) struct Attached {
     pub(crate) class_weight: ClassWeight,
     pub(crate) groups: Option<Vec<usize>>,
     pub(crate) feature_cost: Option<Vec<(String, f64)>>,
+    /// Shared by all folds: there may be a million features.
+    pub(crate) facts: Option<Arc<FeatureFacts>>,
 }
 
 impl Default for Attached {
@@ -31,6 +37,7 @@ impl Default for Attached {
             class_weight: ClassWeight::None,
             groups: None,
             feature_cost: None,
+            facts: None,
         }
     }
 }

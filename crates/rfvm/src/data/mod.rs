@@ -8,6 +8,7 @@
 //! covariates.rs   age, sex, site: what is allowed for and not selected; covariate_coding.rs: as columns of numbers
 //! attached.rs     weights of rows and classes, groups of rows, costs of features
 //! attach.rs       how they are attached and checked
+//! facts.rs        prices, panels, blocks and annotation of features; known.rs: what a model keeps of them
 //! transform.rs    log2(1 + x)
 //! scale.rs        robust and plain standardising
 //! groups.rs       rows that belong together
@@ -23,9 +24,11 @@ mod attached;
 mod covariate_coding;
 mod covariates;
 pub(crate) mod dataset;
+mod facts;
 mod fingerprint;
 mod folds;
 pub(crate) mod groups;
+mod known;
 mod labelled;
 pub(crate) mod names;
 mod provenance;
@@ -40,7 +43,10 @@ pub use attached::ClassWeight;
 pub use covariate_coding::{CovariateCoding, CovariateColumn};
 pub use covariates::{Covariate, CovariateValues, Covariates};
 pub use dataset::{Dataset, Target, Task};
+pub(crate) use facts::FeatureWeights;
+pub use facts::{FeatureFacts, FeatureSet};
 pub use folds::Folds;
+pub use known::{KnownCell, KnownFeature, KnownFeatures, KnownPanel};
 pub use labelled::LabelledRows;
 pub use names::Names;
 pub use provenance::{DataWarning, HeldOut, Panel, Provenance, UnusedColumns, WarningKind};

@@ -177,6 +177,13 @@ impl Scales {
         self.bends.extend(scale.bend);
     }
 
+    /// The d-th feature standardised once more: what is scaled now is (it - mean) / sd.
+    pub(crate) fn refine(&mut self, d: usize, mean: f64, sd: f64) {
+        let [own_mean, own_sd] = &mut self.mean_and_sd[d];
+        *own_mean += *own_sd * mean;
+        *own_sd *= sd;
+    }
+
     /// Drops all but these.
     pub(crate) fn keep(&mut self, features: &[usize]) {
         self.mean_and_sd = features.iter().map(|&d| self.mean_and_sd[d]).collect();

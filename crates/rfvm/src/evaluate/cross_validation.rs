@@ -132,6 +132,7 @@ fn one_fold(
         rmse: None,
         r2: None,
         features: model.feature_count(),
+        cost: model.cost(),
         vectors: model.vector_count(),
         fit_seconds,
         stop: model.stop_reason(),

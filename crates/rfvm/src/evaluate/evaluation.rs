@@ -31,6 +31,9 @@ pub struct FoldResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub r2: Option<f64>,
     pub features: usize,
+    /// What these cost, each panel once; `None` where nothing has a price.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
     pub vectors: usize,
     pub fit_seconds: f64,
     pub stop: StopReason,
@@ -71,6 +74,7 @@ impl FoldResult {
             rmse: None,
             r2: None,
             features: 0,
+            cost: None,
             vectors: 0,
             fit_seconds: 0.0,
             stop: StopReason::Converged,
@@ -132,6 +136,9 @@ pub struct Evaluation {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub r2: Option<Estimate>,
     pub features: Estimate,
+    /// What the features cost; `None` where nothing has a price.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Estimate>,
     pub features_percent: Estimate,
     pub vectors: Estimate,
     pub vectors_percent: Estimate,

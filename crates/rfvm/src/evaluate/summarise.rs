@@ -50,6 +50,7 @@ pub(super) fn summarise(data: &Dataset, folds: &Folds, results: Vec<FoldResult>)
         rmse: over(above_zero, &|r| r.rmse),
         r2: over((f64::NEG_INFINITY, 1.0), &|r| r.r2),
         features: count(&|r| r.features as f64),
+        cost: over(above_zero, &|r| r.cost),
         features_percent: count(&|r| 100.0 * r.features as f64 / d as f64),
         vectors: count(&|r| r.vectors as f64),
         vectors_percent: count(&|r| 100.0 * r.vectors as f64 / training),

@@ -98,7 +98,9 @@ impl Prepared {
         correction: Correction,
         companions: impl Iterator<Item = usize>,
     ) -> Model {
+        let features = signatures.iter().flat_map(Signature::features);
         Model {
+            known: self.known(features.map(|feature| feature.name.as_str())),
             companions: match self.classes.len() {
                 0..=2 => self.companions(&signatures, companions),
                 _ => None,

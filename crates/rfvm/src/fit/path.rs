@@ -133,6 +133,7 @@ impl Path {
             expected: point.expected,
             behind: point.behind,
             share: point.share,
+            cost: point.model.cost(),
             chosen_as: (self.chosen.iter())
                 .filter(|(_, chosen, _)| *chosen == position)
                 .map(|(size, ..)| *size)

@@ -19,6 +19,7 @@ pub(crate) mod ard;
 pub(crate) mod columns;
 mod copies;
 pub(crate) mod covariates;
+mod impute;
 pub(crate) mod latent;
 pub(crate) mod mean_field;
 pub(crate) mod narrow;

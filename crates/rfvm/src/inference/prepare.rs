@@ -1,12 +1,14 @@
 //! The data set in the engine's terms: standardised columns, numbers for the target, weights and candidates.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use super::copies::merged;
+use super::impute;
 use crate::data::scale::{Scale, Scales, Standardizer};
 use crate::data::{
-    Attached, ClassWeight, CovariateCoding, Dataset, Names, Table, Target, Task, Training,
-    Transform,
+    Attached, ClassWeight, CovariateCoding, Dataset, FeatureFacts, FeatureWeights, KnownFeatures,
+    Names, Table, Target, Task, Training, Transform,
 };
 use crate::error::{Error, join_names, require};
 use crate::numerics::linalg::Dense;
@@ -32,6 +34,12 @@ pub(crate) struct Prepared {
     pub(crate) medians: Option<Vec<f64>>,
     /// κ_d of every feature, where any was given.
     cost: Option<Vec<f64>>,
+    /// The panel of every feature, where any is bought in one.
+    panel: Option<Vec<Option<usize>>>,
+    /// How many features the block of each has, and how many blocks there are.
+    block: Option<(Vec<usize>, usize)>,
+    /// What a model may want to know of its features.
+    facts: Option<(Arc<FeatureFacts>, Names)>,
     pub(crate) candidate_names: Vec<String>,
     pub(crate) candidate_rows: Option<Vec<usize>>,
     pub(crate) points: Option<(Vec<f64>, usize)>,
@@ -61,7 +69,8 @@ pub(crate) fn prepare(params: &Params, data: Dataset) -> Result<Prepared, Error>
 /// The same for any number of classes.
 pub(crate) fn prepare_classes(params: &Params, data: Dataset) -> Result<Prepared, Error> {
     require(
-        data.feature_cost().is_none() || !matches!(params.method, Method::MeanField(_)),
+        (data.feature_cost().is_none() && data.facts().is_none_or(|facts| facts.prices.is_empty()))
+            || !matches!(params.method, Method::MeanField(_)),
         "feature_cost",
         "given together with the method mean-field",
         "left out, or given to the method projected or signatures",
@@ -73,6 +82,13 @@ pub(crate) fn prepare_classes(params: &Params, data: Dataset) -> Result<Prepared
         "left out, or given to the method projected",
     )?;
     require_for_classes(&data)?;
+    let grouped = |facts: &FeatureFacts| !(facts.panels.is_empty() && facts.blocks.is_empty());
+    require(
+        matches!(params.method, Method::Projected(_)) || !data.facts().is_some_and(grouped),
+        "panels and blocks",
+        format!("given together with the method {}", params.method.name()),
+        "left out, or given to the method projected",
+    )?;
     let (fingerprint, given) = (data.fingerprint(), DataParameters::of(&data));
     let rounds = params.method.rounds();
     let candidates = rounds.map_or(&Candidates::All, |rounds| rounds.candidates);
@@ -120,11 +136,17 @@ impl Prepared {
         if preprocessing.transform == Transform::Log2 {
             table.take_log2()?;
         }
+        let mut gaps = Vec::new();
         let medians = match preprocessing.missing {
-            Missing::Median => Some(table.fill_missing()),
             Missing::Refuse => {
                 refuse_missing(&table)?;
                 None
+            }
+            Missing::Median => Some(table.fill_missing()),
+            Missing::Conditional => {
+                gaps = impute::gaps_of(&table);
+                // Until all features have a scale.
+                Some(table.fill_missing())
             }
         };
         let standardizer = Standardizer::fit_on(threads, &table, preprocessing.scaling)?;
@@ -161,9 +183,25 @@ impl Prepared {
             ),
         };
         let (mut values, mut names, sample_names) = table.into_parts();
+        let all_names = match &attached.facts {
+            Some(_) => names.clone(),
+            None => Names::numbered('f', 0),
+        };
         standardizer.apply_in_place(threads, &mut values, samples);
+        let kept_gaps = gaps.into_iter().filter_map(|found| {
+            let feature = standardizer.kept().binary_search(&found.feature).ok()?;
+            Some(impute::FeatureGaps { feature, ..found })
+        });
+        let gaps: Vec<impute::FeatureGaps> = kept_gaps.collect();
         if !standardizer.constant().is_empty() {
             names = standardizer.kept().iter().map(|&d| &names[d]).collect();
+        }
+        let facts = attached.facts.as_deref();
+        let of_facts = facts.map_or_else(FeatureWeights::default, |facts| facts.weights(&names));
+        let kept = standardizer.kept().to_vec();
+        let mut scales = standardizer.into_scales();
+        if !gaps.is_empty() {
+            impute::fill(&mut values, samples, &gaps, &mut scales, threads);
         }
         let candidate_names = match candidates {
             Candidates::Points(points) => points.sample_names().to_vec(),
@@ -178,10 +216,13 @@ impl Prepared {
             training,
             values,
             samples,
-            cost: costs(&attached, &names),
+            cost: costs(&attached, &names).or(of_facts.cost),
+            panel: of_facts.panel,
+            block: of_facts.block,
+            facts: attached.facts.clone().map(|facts| (facts, all_names)),
             names,
-            medians: medians.map(|m| standardizer.kept().iter().map(|&d| m[d]).collect()),
-            scales: standardizer.into_scales(),
+            medians: medians.map(|m| kept.iter().map(|&d| m[d]).collect()),
+            scales,
             candidate_names,
             candidate_rows,
             points,
@@ -208,6 +249,12 @@ impl Prepared {
         for of_features in [&mut self.medians, &mut self.cost].into_iter().flatten() {
             gather(of_features, 1);
         }
+        if let Some(panel) = &mut self.panel {
+            *panel = features.iter().map(|&d| panel[d]).collect();
+        }
+        if let Some((sizes, _)) = &mut self.block {
+            *sizes = features.iter().map(|&d| sizes[d]).collect();
+        }
         self.names = features.iter().map(|&d| &self.names[d]).collect();
         self.scales.keep(features);
     }
@@ -221,6 +268,41 @@ impl Prepared {
     /// κ_d
     pub(crate) fn cost(&self, d: usize) -> f64 {
         self.cost.as_ref().map_or(1.0, |cost| cost[d])
+    }
+
+    /// The panel a feature is bought with.
+    pub(crate) fn panel(&self, d: usize) -> Option<usize> {
+        self.panel.as_ref().and_then(|panel| panel[d])
+    }
+
+    /// κ of features that enter in this order: a panel is paid for with the first of its features, and the others are free.
+    pub(crate) fn entry_costs(&self, order: &[usize]) -> Vec<f64> {
+        let mut bought = HashSet::new();
+        let cost = |&d: &usize| match self.panel(d) {
+            Some(panel) if !bought.insert(panel) => 1.0,
+            _ => self.cost(d),
+        };
+        order.iter().map(cost).collect()
+    }
+
+    /// What the start of a feature's v is multiplied with, so that all blocks together start with the same sum of squares
+    /// where nothing is to be found, however many features each has: 1/√(G D_g), up to the common norm.
+    pub(crate) fn block_start(&self, d: usize) -> Option<f64> {
+        let (sizes, blocks) = self.block.as_ref()?;
+        Some(((blocks * sizes[d]) as f64).sqrt().recip())
+    }
+
+    /// What a slope is divided by before features of several blocks are compared: the largest of D_g squared standard normals
+    /// is about 1 + 2 ln D_g.
+    pub(crate) fn block_chance(&self, d: usize) -> f64 {
+        let sizes = self.block.as_ref().map(|(sizes, _)| sizes);
+        sizes.map_or(1.0, |sizes| 1.0 + 2.0 * (sizes[d] as f64).ln())
+    }
+
+    /// What a model of some features keeps of what is known of them.
+    pub(crate) fn known<'n>(&self, names: impl Iterator<Item = &'n str>) -> KnownFeatures {
+        let facts = self.facts.as_ref();
+        facts.map_or_else(KnownFeatures::default, |(facts, all)| facts.of(names, all))
     }
 
     /// The hyperparameters: as given, else those for this number of candidates and features.

@@ -67,6 +67,7 @@ impl Model {
             self.feature_count() <= self.training.varying(),
             "more features than the training data had",
         )?;
+        self.known.check()?;
         match &self.companions {
             Some(companions) => self.check_companions(companions),
             None => Ok(()),

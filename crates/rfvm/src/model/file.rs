@@ -20,7 +20,7 @@ use super::covariate_base::CovariateBase;
 use super::packed::{PackedFeatures, Unpacked};
 use super::predict::Model;
 use crate::data::scale::Scale;
-use crate::data::{CovariateCoding, Task, Training};
+use crate::data::{CovariateCoding, KnownFeatures, Task, Training};
 use crate::error::Error;
 use crate::numerics::linalg::Dense;
 use crate::params::Parameters;
@@ -83,6 +83,8 @@ struct ModelRecord {
     signatures: Vec<SignatureRecord>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     companions: Option<CompanionsRecord>,
+    #[serde(default, skip_serializing_if = "KnownFeatures::is_empty")]
+    known: KnownFeatures,
 }
 
 /// How the features hang together; the correlations as their lower triangle.
@@ -202,6 +204,7 @@ impl Model {
             covariates: self.covariates.as_ref().map(CovariateRecord::new),
             signatures: self.signatures.iter().map(SignatureRecord::new).collect(),
             companions: self.companions.as_ref().map(CompanionsRecord::new),
+            known: self.known.clone(),
         };
         // Plain structs of numbers and strings: serialising them cannot fail.
         let model = serde_json::value::to_raw_value(&record).expect("a model is plain data");
@@ -283,6 +286,7 @@ impl ModelRecord {
             None => None,
         };
         Some(Model {
+            known: self.known,
             companions,
             task: self.task,
             classes: self.classes,

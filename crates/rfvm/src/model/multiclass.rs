@@ -229,6 +229,12 @@ impl MulticlassModel {
         self.0.is_full()
     }
 
+    /// What its panel costs, features that are bought together once; `None` where nothing has a price.
+    pub fn cost(&self) -> Option<f64> {
+        let names = self.needed_features();
+        self.0.known.cost(names.iter().map(String::as_str))
+    }
+
     /// Why the fit ended.
     pub fn stop_reason(&self) -> StopReason {
         self.0.stop_reason()

@@ -4,12 +4,13 @@ use serde::Serialize;
 
 use super::covariate_base::CovariateBase;
 use super::filling::Filling;
+use super::gaps::Gaps;
 use crate::data::scale::Scale;
 use crate::data::transform::transformed;
-use crate::data::{Provenance, Table, Task, Training};
+use crate::data::{KnownFeatures, Provenance, Table, Task, Training};
 use crate::error::Error;
 use crate::numerics::special::sigmoid;
-use crate::params::{Method, Parameters, Size};
+use crate::params::{Method, Missing, Parameters, Size};
 use crate::posterior::companions::Companions;
 use crate::posterior::correction::Correction;
 use crate::posterior::moments::moderation;
@@ -79,6 +80,8 @@ pub struct Model {
     pub(crate) signatures: Vec<Signature>,
     /// How its features hang together; `None` of a model of none or of more than 60, and in files of older versions.
     pub(crate) companions: Option<Companions>,
+    /// Prices, panels, blocks and annotation of its features.
+    pub(crate) known: KnownFeatures,
 }
 
 impl Model {
@@ -197,6 +200,18 @@ impl Model {
         full && self.feature_count() > 0
     }
 
+    /// What is known of its features beside the data: prices, panels, blocks, annotation.
+    pub fn known(&self) -> &KnownFeatures {
+        &self.known
+    }
+
+    /// What its features cost, each panel once; `None` where nothing has a price.
+    pub fn cost(&self) -> Option<f64> {
+        let features = self.signatures.iter().flat_map(Signature::features);
+        self.known
+            .cost(features.map(|feature| feature.name.as_str()))
+    }
+
     /// Why the first signature's fit ended.
     pub fn stop_reason(&self) -> StopReason {
         self.signatures[0].stop_reason()
@@ -216,13 +231,19 @@ impl Model {
             .collect()
     }
 
-    /// Predicts every row; features are matched by name, in any order, and extra ones are ignored.
+    /// Predicts every row; features are matched by name, in any order, and extra ones are ignored. A model that was fitted with
+    /// [`Missing::Conditional`] integrates over gaps.
     ///
     /// A committee averages its signatures' logits (moderated by their variance). Its latent mean is the mean
     /// of theirs, and so is its variance: the signatures see the same subjects, so their errors are taken as
     /// fully dependent.
     pub fn predict(&self, table: &Table) -> Result<Vec<Prediction>, Error> {
         let positions = table.find_features(&self.needed_features())?;
+        let gaps = |&d: &usize| table.feature(d).iter().any(|value| value.is_nan());
+        let conditional = self.parameters.preprocessing.missing == Missing::Conditional;
+        if conditional && positions.iter().any(gaps) {
+            return Ok(self.predict_with(table, Gaps::Integrate)?.predictions);
+        }
         self.check_missing(table, &positions)?;
         self.predict_columns(table, &positions, None)
     }

@@ -18,7 +18,8 @@ pub struct Parameters {
     pub data: DataParameters,
 }
 
-/// What a model keeps of what was attached to its data ([`Dataset`]): no weights, groups or costs of their own.
+/// What a model keeps of what was attached to its data ([`Dataset`]): no weights or groups of their own, and costs only where
+/// they are known as prices ([`crate::Model::known`]).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DataParameters {
     /// The weights of the classes.
@@ -29,15 +30,36 @@ pub struct DataParameters {
     pub feature_costs: usize,
     /// Whether rows belonged to groups.
     pub groups: bool,
+    /// How strongly prices counted ([`crate::FeatureFacts`]); `None` where there were none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_prior: Option<f64>,
+    /// How many panels were bought whole.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub panels: usize,
+    /// How many blocks were weighted apart.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub blocks: usize,
+}
+
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 impl DataParameters {
     pub(crate) fn of(data: &Dataset) -> Self {
+        let facts = data.facts();
+        let priced = facts.filter(|facts| !(facts.prices.is_empty() && facts.panels.is_empty()));
         Self {
             class_weight: data.class_weight().clone(),
             sample_weights: data.sample_weight().is_some(),
-            feature_costs: data.feature_cost().map_or(0, <[_]>::len),
+            feature_costs: match facts {
+                Some(facts) if !facts.prices.is_empty() => facts.prices.len(),
+                _ => data.feature_cost().map_or(0, <[_]>::len),
+            },
             groups: data.groups().is_some(),
+            cost_prior: priced.map(|facts| facts.cost_prior),
+            panels: facts.map_or(0, |facts| facts.panels.len()),
+            blocks: facts.map_or(0, |facts| facts.blocks.len()),
         }
     }
 }

@@ -47,4 +47,18 @@ pub enum Missing {
     Refuse,
     /// Each feature's median over the training rows takes its place, in the fit and in every prediction.
     Median,
+    /// Its conditional mean given the features most like it, by correlations of the training rows; what is not known of it
+    /// takes from the feature's weight. New samples' gaps are integrated over ([`crate::Gaps::Integrate`]).
+    Conditional,
+}
+
+impl Missing {
+    /// How it is called in options; `None`: it has no name.
+    pub fn name(self) -> Option<&'static str> {
+        match self {
+            Self::Refuse => None,
+            Self::Median => Some("median"),
+            Self::Conditional => Some("conditional"),
+        }
+    }
 }

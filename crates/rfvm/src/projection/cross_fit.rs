@@ -256,7 +256,7 @@ impl CrossFit<'_> {
         let (rows, _) = self.rows(data, job);
         let given: Vec<f64> = rows.iter().map(|&n| data.weight[n]).collect();
         let weight = projection_weights(data.task, &full.scores, &given);
-        let cost: Vec<f64> = order.iter().map(|&d| data.cost(d)).collect();
+        let cost = data.entry_costs(order);
         // What a label tells of a timid score: that of the stretched one, in the timid one's units.
         let told: f64 = match data.task {
             Task::Classification => {

@@ -48,6 +48,9 @@ pub struct PathSize {
     pub behind: (f64, f64),
     /// The share of what the full model tells that it keeps.
     pub share: f64,
+    /// What its features cost, each panel once; `None` where nothing has a price.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
     /// The sizes by name that are this one.
     pub chosen_as: Vec<Size>,
 }

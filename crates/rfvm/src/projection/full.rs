@@ -91,13 +91,14 @@ impl Full {
             true => data.covariates_alone(rows).unexplained(data, rows),
             false => target.clone(),
         };
-        let v = start::weights(
+        let mut v = start::weights(
             &Start::Correlation { power },
             &x,
             &target,
             &weight,
             std::iter::empty(),
         );
+        weigh_blocks(data, &mut v);
         let mut state = State::start(x, z, latent, hyper, v, workers);
         let pulled = sweep(&mut state, params.sweeps, steps)?;
         Ok(Self::of(state, &pulled))
@@ -171,6 +172,20 @@ impl Full {
             effects: self.effects.clone(),
             noise: self.floor.1,
         }
+    }
+}
+
+/// Blocks of very different sizes start with the same weight, sum of squares 1 again over all.
+fn weigh_blocks(data: &Prepared, v: &mut [f64]) {
+    if data.block_start(0).is_none() {
+        return;
+    }
+    for (d, v) in v.iter_mut().enumerate() {
+        *v *= data.block_start(d).unwrap_or(1.0);
+    }
+    let norm = dot(v, v).sqrt();
+    if norm > 0.0 {
+        v.iter_mut().for_each(|v| *v /= norm);
     }
 }
 

@@ -1,7 +1,8 @@
 //! The order in which features enter the small models: forward selection towards what the full model says.
 //!
 //! Each step takes the feature with the largest slope |x_d · (q - σ(f_S))| / √κ_d, where q lies between the full model's
-//! probability and the label, κ_d is the feature's cost factor, and f_S is the fit of the features so far, held small by a
+//! probability and the label, κ_d is the feature's cost factor (1 once a feature of its panel has entered; times 1 + 2 ln D_g
+//! where blocks are weighted apart), and f_S is the fit of the features so far, held small by a
 //! common precision in proportion to the rows' weight. Small weights leave most of the residual standing, so that a feature
 //! which tells much the same as those before may still come early and share the load: with weights fitted freely the order
 //! chases noise (orthogonal matching pursuit), with none at all it is plain correlation.
@@ -12,6 +13,7 @@
 //! The fit on all rows and those without the rows of a fold take their steps together: they share one pass over the
 //! data, a product of all features with all residuals, where each alone would have to fetch the whole table from memory.
 
+use std::collections::HashSet;
 use std::iter;
 
 use super::products::over_features;
@@ -53,7 +55,8 @@ impl ForwardSelection {
         }
         let always = data.design.cols();
         let regressors = Dense::from_vec(data.samples, always + self.order.len(), columns);
-        let costs = self.order.iter().map(|&d| strength * total * data.cost(d));
+        let costs = data.entry_costs(&self.order);
+        let costs = costs.into_iter().map(|cost| strength * total * cost);
         let prior: Vec<f64> = iter::repeat_n(PRECISION, always).chain(costs).collect();
         let of = |(target, coefficients): (&Vec<f64>, &Vec<f64>)| {
             let fit = Penalised {
@@ -93,11 +96,26 @@ pub(crate) fn select(
                 }
             }
         }
+        // A panel that an order has bought from costs nothing more.
+        let bought: Vec<HashSet<usize>> = (orders.iter())
+            .map(|order| {
+                (order.order.iter())
+                    .filter_map(|&d| data.panel(d))
+                    .collect()
+            })
+            .collect();
         let none = vec![(0, -1.0); orders.len()];
         let steepest = |best: &mut Vec<(usize, f64)>, d: usize, slopes: &[f64]| {
-            let width = data.cost(d).sqrt().recip();
+            let (panel, chance) = (data.panel(d), data.block_chance(d));
+            let width = (data.cost(d) * chance).sqrt().recip();
             let of_orders = slopes.chunks_exact(outputs);
-            for ((best, order), slopes) in best.iter_mut().zip(&orders).zip(of_orders) {
+            for (((best, order), slopes), bought) in
+                best.iter_mut().zip(&orders).zip(of_orders).zip(&bought)
+            {
+                let width = match panel.is_some_and(|panel| bought.contains(&panel)) {
+                    true => chance.sqrt().recip(),
+                    false => width,
+                };
                 let slope = steepness(slopes) * width;
                 if slope > best.1 && !order.order.contains(&d) {
                     *best = (d, slope);

@@ -49,6 +49,9 @@ pub struct EvaluationSummary {
     #[serde(default)]
     pub notes: Vec<String>,
     pub rmse: Option<Estimate>,
+    /// What the features of its fits cost; `None` where nothing has a price.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Estimate>,
     pub r2: Option<Estimate>,
     /// Curves of the unseen samples; none in a regression.
     pub curves: Option<Curves>,
@@ -110,6 +113,7 @@ impl EvaluationSummary {
             net_benefit: evaluation.net_benefit.clone(),
             notes: evaluation.notes.clone(),
             rmse: evaluation.rmse,
+            cost: evaluation.cost,
             r2: evaluation.r2,
             curves,
             selection,

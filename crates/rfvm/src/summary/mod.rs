@@ -50,7 +50,7 @@ pub use samples::{MapPoint, SampleSummary};
 pub use signatures::{SignatureFeature, SignatureSummary};
 pub use unavailable::{Told, Unavailable};
 
-use crate::data::{Dataset, Task};
+use crate::data::{Dataset, KnownFeatures, Task};
 use crate::error::Error;
 use crate::evaluate::Evaluation;
 use crate::model::Model;
@@ -87,6 +87,9 @@ pub struct Summary {
     pub chance: Chance,
     /// What could replace what.
     pub alternatives: Alternatives,
+    /// What is known of the listed features beside the data: prices, panels, blocks, annotation.
+    #[serde(default, skip_serializing_if = "KnownFeatures::is_empty")]
+    pub known: KnownFeatures,
     /// What a prediction loses without each of the model's features; empty for a model of more than 60.
     #[serde(default)]
     pub unavailable: Vec<Unavailable>,
@@ -137,8 +140,19 @@ impl Summary {
             chance: Chance::new(evaluation, &scan),
             alternatives: Alternatives::new(model, data, &scan),
             unavailable: unavailable::unavailable(model, data)?,
+            known: known(model, data),
             vectors,
             samples,
         })
     }
+}
+
+/// What the model knows of its features, and what these data tell of the others.
+fn known(model: &Model, data: &Dataset) -> KnownFeatures {
+    let own = model.known().clone();
+    let Some(facts) = data.facts() else {
+        return own;
+    };
+    let names = data.table().feature_names();
+    own.with_others(facts.of(names.iter(), names))
 }

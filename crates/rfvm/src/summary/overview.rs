@@ -33,6 +33,9 @@ pub struct Overview {
     pub feature_count: usize,
     pub vector_count: usize,
     pub is_full: bool,
+    /// What its features cost, each panel once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
 }
 
 impl MulticlassModel {
@@ -65,6 +68,7 @@ impl Model {
             feature_count: self.feature_count(),
             vector_count: self.vector_count(),
             is_full: self.is_full(),
+            cost: self.cost(),
         }
     }
 }

@@ -4,6 +4,7 @@
 mod cost;
 mod covariates;
 mod explain;
+mod facts;
 mod forged_models;
 mod gaps;
 mod model_file;

@@ -113,7 +113,7 @@ fn per_fold(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
     } else {
         ["accuracy", "AUC", "log loss"]
     };
-    let mut table = PrintedTable::new([
+    let own = [
         ("repeat", Align::Right),
         ("fold", Align::Right),
         (measures[0], Align::Right),
@@ -122,7 +122,12 @@ fn per_fold(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
         ("features", Align::Right),
         ("vectors", Align::Right),
         ("seconds", Align::Right),
-    ]);
+    ];
+    let priced = evaluation.cost.is_some();
+    let mut table = PrintedTable::new(
+        own.into_iter()
+            .chain(priced.then_some(("cost", Align::Right))),
+    );
     let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.3}"));
     for result in &evaluation.results {
         let shown = if regression {
@@ -130,7 +135,7 @@ fn per_fold(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
         } else {
             [result.accuracy, result.auc, result.log_loss]
         };
-        table.row([
+        let own = [
             result.repeat.to_string(),
             result.fold.to_string(),
             number(shown[0]),
@@ -139,7 +144,9 @@ fn per_fold(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
             result.features.to_string(),
             result.vectors.to_string(),
             format!("{:.3}", result.fit_seconds),
-        ]);
+        ];
+        let cost = result.cost.map(|cost| format!("{cost:.2}"));
+        table.row(own.into_iter().chain(cost));
     }
     table.write(out)
 }
@@ -152,7 +159,7 @@ fn overall(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
         ("95 % interval", Align::Left),
     ]);
     let calibration = evaluation.calibration;
-    let rows: [(&str, Option<Estimate>); 15] = [
+    let rows: [(&str, Option<Estimate>); 16] = [
         ("accuracy", evaluation.accuracy),
         ("balanced accuracy", evaluation.balanced_accuracy),
         ("AUC", evaluation.auc),
@@ -171,6 +178,7 @@ fn overall(out: &mut dyn Write, evaluation: &Evaluation) -> io::Result<()> {
         ("R²", evaluation.r2),
         ("features", Some(evaluation.features)),
         ("features, %", Some(evaluation.features_percent)),
+        ("cost of the features", evaluation.cost),
         ("vectors", Some(evaluation.vectors)),
         ("vectors, %", Some(evaluation.vectors_percent)),
         ("seconds a fit", Some(evaluation.fit_seconds)),

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use rfvm::{Contribution, Explanation, ScorePart, Table};
+use rfvm::{Contribution, Explanation, KnownFeatures, ScorePart, Table};
 
 use crate::harmless::cell;
 
@@ -12,26 +12,32 @@ pub(super) fn write_csv(
     out: &mut dyn Write,
     table: &Table,
     explanations: &[Explanation],
+    known: &KnownFeatures,
 ) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
-    writer.write_record([
+    let own = [
         "sample",
         "feature",
         "value",
         "contribution",
         "95 % from",
         "to",
-    ])?;
+    ];
+    let columns = known.columns.iter().map(|name| cell(name).into_owned());
+    writer.write_record(own.map(str::to_owned).into_iter().chain(columns))?;
     for (sample, explanation) in table.sample_names().iter().zip(explanations) {
         for part in &explanation.contributions {
-            writer.write_record([
-                &*cell(sample),
-                &*cell(&named(part)),
-                &part.value.map_or(String::new(), |value| value.to_string()),
-                &part.contribution.to_string(),
-                &part.low.to_string(),
-                &part.high.to_string(),
-            ])?;
+            let own = [
+                cell(sample).into_owned(),
+                cell(&named(part)).into_owned(),
+                part.value.map_or(String::new(), |value| value.to_string()),
+                part.contribution.to_string(),
+                part.low.to_string(),
+                part.high.to_string(),
+            ];
+            let texts = (0..known.columns.len()).map(|at| known.text(&part.feature, at));
+            let texts = texts.map(|text| cell(text).into_owned());
+            writer.write_record(own.into_iter().chain(texts))?;
         }
     }
     writer.flush()
