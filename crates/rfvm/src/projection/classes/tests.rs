@@ -472,9 +472,9 @@ fn a_small_model_of_several_classes_is_its_slow_twin() {
         }
         // The last covariances have the labels' precision.
         twin.tau = scores.label_precision;
-        for class in 0..3 {
+        for (class, weights) in weights.iter().enumerate() {
             assert_eq!(small.vectors(class), twin.active[class], "{k} features");
-            close("w", &small.weights(class), &weights[class]);
+            close("w", &small.weights(class), weights);
             let moments = small.moments(&x, class);
             close("b", &[moments.b], &[twin.b[class]]);
             close("v", &moments.v, &twin.v);
