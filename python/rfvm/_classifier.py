@@ -141,8 +141,8 @@ class RFVMClassifier(ClassifierMixin, RFVMBase):
         names = [class_name(label) for label in self.classes_]
         if len(names) > 2 and self.method in _OF_TWO:
             raise ValueError(
-                f"Only binary classification is supported by method={self.method!r}, and there are {len(names)} classes; "
-                "take method='projected', or set one class against the rest"
+                f"Only binary classification is supported by method={self.method!r}, and there are {len(names)} "
+                "classes; take method='projected', or set one class against the rest"
             )
         if len(names) == 2:
             settings["class_weight"] = self._pair_of_weights()
