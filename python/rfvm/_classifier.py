@@ -16,6 +16,9 @@ from rfvm._base import Problem, RFVMBase
 from rfvm._docs import ATTRIBUTES, PARAMETERS
 from rfvm._running import Callback
 
+#: Methods that tell two classes apart.
+_OF_TWO = ("signatures", "mean-field")
+
 _DOC = f"""The Relevance Feature and Vector Machine for classes.
 
     One fit finds the few features and the few samples that define the classes. More than two classes have one panel of
@@ -102,6 +105,11 @@ class RFVMClassifier(ClassifierMixin, RFVMBase):
         )
         self.class_weight = class_weight
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = self.method not in _OF_TWO
+        return tags
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
         """Fit the model.
 
@@ -141,6 +149,11 @@ class RFVMClassifier(ClassifierMixin, RFVMBase):
         groups = _inputs.numbered_groups(X, groups)
         settings = self._settings()
         names = [class_name(label) for label in self.classes_]
+        if len(names) > 2 and self.method in _OF_TWO:
+            raise ValueError(
+                f"Only binary classification is supported by method={self.method!r}, and there are {len(names)} "
+                "classes; take method='projected', or set one class against the rest"
+            )
         if len(names) == 2:
             settings["class_weight"] = self._pair_of_weights()
         else:

@@ -215,7 +215,7 @@ def test_what_is_for_two_classes_alone_is_refused(tmp_path):
         model.export("text")
     with pytest.raises(ValueError, match="missing values"):
         model.set_params(missing="integrate").predict(X)
-    with pytest.raises(ValueError, match="the method signatures tells two classes apart, found 3"):
+    with pytest.raises(ValueError, match="Only binary classification is supported by method='signatures'"):
         RFVMClassifier(method="signatures").fit(X, y)
     old = tmp_path / "old.json"
     old.write_text('{"format":"rfvm-models","version":1,"models":[]}', encoding="utf-8")
