@@ -32,7 +32,7 @@ def _classes(estimator: RFVMBase) -> list[Any] | None:
 def _features(estimator: RFVMBase, row_of: int, number: int, signature: Signature) -> list[dict[str, Any]]:
     classes = _classes(estimator)
     rows = []
-    known = estimator.models_[model].known([feature.name for feature in signature.features])
+    known = estimator.model_.known([feature.name for feature in signature.features])
     for at, feature in enumerate(signature.features):
         row: dict[str, Any] = {"feature": estimator._shown(feature.name), "weight": feature.weight}
         if classes is not None:
@@ -48,7 +48,7 @@ def _features(estimator: RFVMBase, row_of: int, number: int, signature: Signatur
 def _columns(estimator: RFVMBase) -> list[str]:
     of_class = [] if _classes(estimator) is None else ["class"]
     own = ["feature", "weight", *of_class, "relevance", "sd", "signature"]
-    known = {title: None for model in estimator.models_ for title in model.known([])}
+    known = list(estimator.model_.known([]))
     return own + [_beside(title) for title in known]
 
 

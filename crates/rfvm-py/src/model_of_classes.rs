@@ -6,7 +6,7 @@ use numpy::ndarray::Array2;
 use numpy::{PyArray2, ToPyArray};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyType};
+use pyo3::types::{PyBytes, PyDict, PyType};
 use rfvm::{ClassPrediction, Names, Table};
 
 use crate::error::of_engine;
@@ -44,10 +44,21 @@ impl MulticlassModel {
         self.0.training().samples
     }
 
-    /// Whether missing values are filled in.
+    /// How missing values are filled in; None where they are refused.
     #[getter]
-    fn imputes(&self) -> bool {
-        self.0.parameters().preprocessing.missing == rfvm::Missing::Median
+    fn imputes(&self) -> Option<&'static str> {
+        self.0.parameters().preprocessing.missing.name()
+    }
+
+    /// What its panel costs, features that are bought together once; None where nothing has a price.
+    #[getter]
+    fn cost(&self) -> Option<f64> {
+        self.0.cost()
+    }
+
+    /// What is known of some features beside the data, as columns of a table in their order.
+    fn known(&self, py: Python<'_>, names: Vec<String>) -> PyResult<Py<PyDict>> {
+        crate::facts::known(py, self.0.known(), &names)
     }
 
     /// Slope of the correction of the moderated scores, and the intercept of every class.

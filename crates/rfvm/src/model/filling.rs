@@ -1,9 +1,38 @@
 //! What takes the place of values that samples lack, and how much wider that makes what a signature says of them.
 
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
 use crate::numerics::linalg::Dense;
 use crate::posterior::companions::Conditional;
 use crate::posterior::moments::WeightCovariance;
 use crate::posterior::signature::Signature;
+
+/// What a prediction does about a value that the model needs and a sample lacks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Gaps {
+    /// It is an error, unless the model was fitted to fill in medians.
+    #[default]
+    Refuse,
+    /// It is integrated over, given the other features of the model.
+    Integrate,
+    /// The same, given also the feature that stands in for it, where the sample has that.
+    Substitute,
+}
+
+impl FromStr for Gaps {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "integrate" => Ok(Self::Integrate),
+            "substitute" => Ok(Self::Substitute),
+            _ => Err("'integrate' or 'substitute'"),
+        }
+    }
+}
 
 /// Values that some rows lack: the same ones, so that they have one distribution.
 pub(super) struct GapSet {

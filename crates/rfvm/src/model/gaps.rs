@@ -5,11 +5,10 @@
 //! E[x]'Q E[x] + tr(QC) + w'Cw + var b + 1/τ: what is not known of the sample widens what is said of it.
 
 use std::collections::{HashMap, HashSet};
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::filling::{Filling, GapSet};
+use super::filling::{Filling, GapSet, Gaps};
 use super::predict::{Model, Prediction};
 use crate::data::transform::transformed;
 use crate::data::{Table, Task};
@@ -17,31 +16,6 @@ use crate::error::{Error, join_names};
 use crate::numerics::linalg::dot;
 use crate::posterior::companions::{Companions, Conditional, MOST_ACCOMPANIED};
 use crate::posterior::signature::Signature;
-
-/// What a prediction does about a value that the model needs and a sample lacks.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Gaps {
-    /// It is an error, unless the model was fitted to fill in medians.
-    #[default]
-    Refuse,
-    /// It is integrated over, given the other features of the model.
-    Integrate,
-    /// The same, given also the feature that stands in for it, where the sample has that.
-    Substitute,
-}
-
-impl FromStr for Gaps {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "integrate" => Ok(Self::Integrate),
-            "substitute" => Ok(Self::Substitute),
-            _ => Err("'integrate' or 'substitute'"),
-        }
-    }
-}
 
 /// A feature that a sample lacks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

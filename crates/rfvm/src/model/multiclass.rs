@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::file::read;
 use super::predict::Model;
-use crate::data::{Provenance, Table, Training};
+use crate::data::{KnownFeatures, Provenance, Table, Training};
 use crate::error::Error;
 use crate::params::Parameters;
 use crate::posterior::class_correction::ClassCorrection;
@@ -227,6 +227,11 @@ impl MulticlassModel {
     /// Whether it is the full posterior: all features, and all samples define it.
     pub fn is_full(&self) -> bool {
         self.0.is_full()
+    }
+
+    /// What is known of its features beside the data: prices, panels, blocks, annotation.
+    pub fn known(&self) -> &KnownFeatures {
+        &self.0.known
     }
 
     /// What its panel costs, features that are bought together once; `None` where nothing has a price.
