@@ -26,7 +26,7 @@ PARAMETERS = """
         How features are scaled. By default robust for the method projected, plain for the others.
     impute : {"median", "conditional"}, optional
         What takes the place of a missing value of a training row: the median, or what the features most like it tell of
-        it on the other rows; a model of that integrates over gaps of new samples. By default missing values are refused.
+        it on the other rows; such a model integrates over gaps of new samples. By default missing values are refused.
     missing : {"integrate", "substitute"}, optional
         What every prediction does about a value that the model needs and a sample lacks, also a column that a data
         frame lacks: integrate over it given the other features of the model, or given also the feature outside of it

@@ -45,14 +45,18 @@ def _name(feature: Any, known: list[str], parameter: str) -> str:
     except (TypeError, ValueError):
         at = -1
     if at != feature or not 0 <= at < len(known):
-        raise ValueError(f"{parameter} has {feature!r}, which is neither a name nor a column from 0 to {len(known) - 1}")
+        raise ValueError(
+            f"{parameter} has {feature!r}, which is neither a name nor a column from 0 to {len(known) - 1}"
+        )
     return known[at]
 
 
 def _items(given: Any, parameter: str) -> list[tuple[Any, Any]]:
     """What a dict or a pandas Series holds."""
     if not isinstance(given, Mapping) and not hasattr(given, "items"):
-        raise ValueError(f"parameter {parameter} is {given!r}; it must be a dict, a Series, the path of a file, or None")
+        raise ValueError(
+            f"parameter {parameter} is {given!r}; it must be a dict, a Series, the path of a file, or None"
+        )
     return list(given.items())
 
 

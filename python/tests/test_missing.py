@@ -48,7 +48,9 @@ def test_a_column_that_is_not_there_is_integrated_over(model, frame):
     assert model.filled(less)[0][0].split(" by ")[1] in engine.stand_ins
     assert (complete.mean() < sd["substitute"].mean()) and (sd["substitute"] < sd["integrate"]).all()
     model.set_params(missing="guess")
-    with pytest.raises(ValueError, match="parameter missing is 'guess'; it must be 'integrate' or 'substitute', or None"):
+    with pytest.raises(
+        ValueError, match="parameter missing is 'guess'; it must be 'integrate' or 'substitute', or None"
+    ):
         model.predict(less)
     model.set_params(missing=None)
 
