@@ -360,14 +360,18 @@ class RFVMBase(SelectorMixin, BaseEstimator):
 
     def _predictions(self, X: Any) -> list[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]]:
         """Mean, variance and probability by every model."""
-        return [model.predict(values) for model, values in self._needed(X)]
+        return [model.predict(values, self.missing) for model, values in self._given(X)]
+
+    def _given(self, X: Any) -> list[tuple[_core.Model, Any]]:
+        """Every model with what X has of its features and stand-ins, or with all that it needs where none may lack."""
+        if self.missing is None:
+            return self._needed(X)
+        self._check_fitted()
+        return list(zip(self.models_, self._with_gaps(X), strict=True))
 
     def _needed(self, X: Any) -> list[tuple[_core.Model, Any]]:
         """Every model with the columns that it needs, in its order."""
         self._check_fitted()
-        if self.missing is not None:
-            each = zip(self.models_, self._with_gaps(X), strict=True)
-            return [model.predict(values, self.missing) for model, values in each]
         known = getattr(self, "feature_names_in_", None)
         if self._positions is None or _inputs.has_columns(X, known):
             # Few of very many columns are needed, and a frame is slow to turn into numbers whole.

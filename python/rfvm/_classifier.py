@@ -280,11 +280,11 @@ class RFVMClassifier(ClassifierMixin, RFVMBase):
         """
         if not 0.0 < level < 1.0:
             raise ValueError(f"level is {level}; it must be between 0 and 1, 0.95 for 95 %")
-        needed = self._needed(X)
-        if len(needed) > 1:
+        given = self._given(X)
+        if len(given) > 1:
             raise ValueError("a model of more than two classes does not abstain; fit one class against the rest")
-        model, values = needed[0]
-        found = np.array(model.intervals(values, float(level)), dtype=np.float64)
+        model, values = given[0]
+        found = np.array(model.intervals(values, float(level), self.missing), dtype=np.float64)
         return self.predict(X), found[:, 2] == 1.0, found[:, :2]
 
 

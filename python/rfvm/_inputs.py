@@ -73,8 +73,8 @@ def where_missing(named: Named) -> str:
     )
     count = "a missing value" if len(rows) == 1 else f"{len(rows)} missing values, the first"
     return (
-        f"Input X contains NaN: {count} in row {row}, column {column}; impute='median' puts the feature's median there, "
-        "and missing='integrate' lets a fitted model integrate over it"
+        f"Input X contains NaN: {count} in row {row}, column {column}; impute='median' puts the feature's median "
+        "there, and missing='integrate' lets a fitted model integrate over it"
     )
 
 

@@ -41,7 +41,7 @@ def test_the_page_runs(tmp_path, monkeypatch):
     """Every block of docs/python.md, one after the other as a reader would, but for those that need a cluster."""
     page = (Path(__file__).resolve().parents[2] / "docs" / "python.md").read_text(encoding="utf-8")
     blocks = [block for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "backend=" not in block]
-    assert len(blocks) == 4
+    assert len(blocks) == 5
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     for block in blocks:

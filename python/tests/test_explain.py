@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -59,6 +61,26 @@ def test_scores_travel(model, tmp_path, format):
     text = model.export(format, tmp_path / "score")
     assert (tmp_path / "score").read_text(encoding="utf-8") == text
     assert len(text) > 500
+
+
+def test_an_evaluator_of_pmml_that_knows_nothing_of_this_gives_the_same_probabilities(study, model, tmp_path):
+    evaluators = pytest.importorskip("jpmml_evaluator")
+    if shutil.which("java") is None:
+        pytest.skip("the evaluator of PMML needs Java")
+    frame = pd.DataFrame(study.data, columns=[f"g{d}" for d in range(100)])
+    two = rfvm.RFVMClassifier(size=7).fit(frame, np.array(["well", "ill"])[study.target])
+    few = frame.iloc[:, :20]
+    number = rfvm.RFVMRegressor(size=3).fit(few, 100.0 + 10.0 * few["g3"])
+    for name, fitted in (("classes", two), ("number", number)):
+        fitted.export("pmml", tmp_path / f"{name}.pmml")
+        evaluator = evaluators.make_evaluator(str(tmp_path / f"{name}.pmml"), backend="jpype").verify()
+        said = evaluator.evaluateAll(frame[fitted.models_[0].needed_features])
+        if name == "classes":
+            assert list(said["class"]) == list(two.predict(frame))
+            of_positive = said[f"probability({two.classes_[1]})"].astype(float)
+            np.testing.assert_allclose(of_positive, two.predict_proba(frame)[:, 1], rtol=0, atol=1e-12)
+        else:
+            np.testing.assert_allclose(said.iloc[:, 0].astype(float), number.predict(few), rtol=1e-12)
 
 
 def test_an_unknown_format_is_refused(model):

@@ -6,6 +6,7 @@ import subprocess
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.stats
 from sklearn.metrics import brier_score_loss, log_loss, mean_absolute_error, r2_score, roc_auc_score
 
 import rfvm
@@ -34,6 +35,46 @@ def test_measures_are_those_of_scikit_learn(model, new):
     assert found["accuracy"]["mean"] == pytest.approx(np.mean(model.predict(X) == y), abs=1e-12)
     assert found["model"]["classes"] == list(model.classes_)
     assert [each["predicted"] for each in found["samples"]] == probability.tolist()
+
+
+def test_calibration_and_intervals_are_those_of_statsmodels(model, new):
+    glm = pytest.importorskip("statsmodels.api")
+    proportion_confint = pytest.importorskip("statsmodels.stats.proportion").proportion_confint
+    X, y = new
+    found = rfvm.validate(model, X, y, threshold=0.4)
+    truth, probability = y == model.classes_[1], model.predict_proba(X)[:, 1]
+    logit, rows = np.log(probability / (1.0 - probability)), len(truth)
+    # Student's quantile, and the correction of the sandwich for as many groups as there are rows.
+    wide = scipy.stats.t.ppf(0.975, rows - 1) * np.sqrt(rows / (rows - 1))
+    family = glm.families.Binomial()
+    both = glm.GLM(truth.astype(float), glm.add_constant(logit), family=family).fit(tol=1e-14, cov_type="HC0")
+    alone = glm.GLM(truth.astype(float), np.ones(rows), family=family, offset=logit).fit(tol=1e-14, cov_type="HC0")
+    for name, value, se in (("slope", both.params[1], both.bse[1]), ("intercept", alone.params[0], alone.bse[0])):
+        told = found["calibration"][name]
+        assert [told["mean"], told["low"], told["high"]] == pytest.approx(
+            [value, value - wide * se, value + wide * se], abs=1e-9
+        )
+    told = found["calibration"]["in_the_large"]
+    assert told["mean"] == pytest.approx(probability.mean() - truth.mean(), abs=1e-12)
+    called = probability > 0.4
+    shares = {
+        "sensitivity": (called & truth, truth),
+        "specificity": (~called & ~truth, ~truth),
+        "ppv": (called & truth, called),
+        "npv": (~called & ~truth, ~called),
+    }
+    for name, (right, of) in shares.items():
+        told = found["at_threshold"][name]
+        low, high = proportion_confint(right.sum(), of.sum(), method="wilson")
+        assert told["mean"] == pytest.approx(right.sum() / of.sum(), abs=1e-12)
+        # Wilson's, a little wider: how alike samples are is estimated.
+        assert [told["low"], told["high"]] == pytest.approx([low, high], abs=0.02)
+        assert told["low"] <= low and high <= told["high"]
+    curve = {round(point["x"], 2): point["y"] for point in found["curves"]["decision"]["model"]["points"]}
+    for at in (0.1, 0.25, 0.5):
+        called = probability > at
+        gained = (called & truth).mean() - (called & ~truth).mean() * at / (1.0 - at)
+        assert curve[at] == pytest.approx(gained, abs=1e-9)
 
 
 @pytest.mark.parametrize("how", ["intercept", "slope"])

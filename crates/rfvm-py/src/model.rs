@@ -272,9 +272,9 @@ impl Model {
         py: Python<'_>,
         x: NumberArray<'_>,
         level: f64,
+        missing: Option<&str>,
     ) -> PyResult<Option<Vec<(f64, f64, bool)>>> {
-        let table = self.table(py, x)?;
-        let predictions = py.detach(|| self.0.predict(&table)).map_err(of_engine)?;
+        let predictions = self.said(py, &x, missing)?.predictions;
         let one = |p: &Prediction| {
             let [low, high] = p.interval(level)?;
             Some((low, high, p.abstains(level)?))

@@ -113,7 +113,8 @@ impl KnownFeatures {
                 _ => self.price(name),
             }
         };
-        Some(names.filter_map(price).sum())
+        // The sum of nothing is -0.
+        Some(names.filter_map(price).fold(0.0, |sum, price| sum + price))
     }
 
     /// A column of the annotation for a feature; empty where there is nothing.

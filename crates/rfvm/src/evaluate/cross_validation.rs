@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use super::added_value::AddedValue;
+use super::beside_covariates::added_value;
 use super::evaluation::{Evaluation, FoldResult};
 use super::metrics;
 use super::summarise::summarise;
@@ -64,7 +64,7 @@ impl CheckedParams {
             Evaluation {
                 data: Some(data.fingerprint()),
                 parameters: Some(parameters),
-                added_value: AddedValue::of(&found),
+                added_value: added_value(&found),
                 ..found
             }
         }))

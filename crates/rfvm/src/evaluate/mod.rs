@@ -10,13 +10,14 @@
 //! metrics.rs           accuracy, AUC, log loss, Brier score of given probabilities
 //! calibration.rs       labels regressed on predicted logits
 //! measures.rs          what is measured, as plain data
+//! added_value.rs       what features add to covariates, as plain data
 //! evaluation.rs        what a cross-validation gives, as plain data
 //! performance.rs       predictions of a model that is there already, measured
 //! unseen_rows.rs       predictions of unseen rows, measured
 //! threshold.rs         what a threshold finds and misses, and how to choose one
 //! summarise.rs         from the folds' results to an evaluation
 //! cross_validation.rs  fits without the rows of each fold, and what they say of them
-//! added_value.rs       what features add to covariates
+//! beside_covariates.rs from the same results to what features add to covariates
 //! compare.rs           two evaluations on the same folds
 //! rejection.rs         what abstaining leaves, and how much of that is right
 //! stability.rs         how much the selections of several fits agree (Nogueira's measure)
@@ -24,6 +25,7 @@
 //! ```
 
 mod added_value;
+mod beside_covariates;
 mod bootstrap;
 pub(crate) mod calibration;
 mod clusters;

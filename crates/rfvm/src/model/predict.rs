@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::covariate_base::CovariateBase;
-use super::gaps::{Filling, Gaps};
+use super::filling::Filling;
+use super::gaps::Gaps;
 use crate::data::scale::Scale;
 use crate::data::transform::transformed;
 use crate::data::{KnownFeatures, Provenance, Table, Task, Training};
