@@ -162,6 +162,11 @@ impl Model {
         }
     }
 
+    /// What it says of samples whose gaps are integrated over.
+    pub(super) fn integrated(&self, table: &Table) -> Result<Vec<Prediction>, Error> {
+        Ok(self.predict_with(table, Gaps::Integrate)?.predictions)
+    }
+
     /// As [`Self::predict`], of samples that may lack features or values. Without gaps the predictions are the same to the bit.
     ///
     /// A model of more than 60 features, as most full ones are, keeps no correlations: a value that is missing there is standard

@@ -4,7 +4,6 @@ use serde::Serialize;
 
 use super::covariate_base::CovariateBase;
 use super::filling::Filling;
-use super::gaps::Gaps;
 use crate::data::scale::Scale;
 use crate::data::transform::transformed;
 use crate::data::{KnownFeatures, Provenance, Table, Task, Training};
@@ -232,7 +231,7 @@ impl Model {
         let gaps = |&d: &usize| table.feature(d).iter().any(|value| value.is_nan());
         let conditional = self.parameters.preprocessing.missing == Missing::Conditional;
         if conditional && positions.iter().any(gaps) {
-            return Ok(self.predict_with(table, Gaps::Integrate)?.predictions);
+            return self.integrated(table);
         }
         self.check_missing(table, &positions)?;
         self.predict_columns(table, &positions, None)

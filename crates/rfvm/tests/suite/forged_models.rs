@@ -2,7 +2,10 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use rfvm::{ClassWeight, Dataset, Gaps, Model, Params, Signatures, Simulation, Size, Table};
+use rfvm::{
+    ClassWeight, Dataset, FeatureFacts, FeatureSet, Gaps, Model, Params, Signatures, Simulation,
+    Size, Table,
+};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
@@ -381,5 +384,39 @@ fn columns_of_any_size_are_fitted_and_kept() {
         let right = predictions.iter().zip(of.labels());
         let right = right.filter(|(p, t)| p.class() == Some(**t)).count();
         assert!(right > 30, "{size}: {right} of 40");
+    }
+}
+
+#[test]
+fn prices_and_panels_that_fit_nothing_are_refused() {
+    let data = data();
+    let names = data.table().feature_names().to_vec();
+    let facts = FeatureFacts {
+        prices: names.iter().map(|name| (name.clone(), 2.0)).collect(),
+        panels: vec![FeatureSet {
+            name: "kit".to_string(),
+            members: names[..30].to_vec(),
+        }],
+        ..FeatureFacts::default()
+    };
+    let data = data.with_facts(facts).unwrap();
+    let params = Params::projected(Size::Features(8)).check().unwrap();
+    let whole = content(&params.fit(data).unwrap());
+    forged(&whole).unwrap();
+    let panel = (whole["known"]["features"].as_array().unwrap().iter())
+        .position(|feature| feature.get("panel").is_some())
+        .unwrap();
+    for (pointer, to) in [
+        ("/known/panels/0/price".to_string(), json!(-1.0)),
+        (format!("/known/features/{panel}/panel"), json!("another")),
+        ("/known/features/0/annotation".to_string(), json!(["text"])),
+        ("/known/features/0/name".to_string(), json!("zzz")),
+    ] {
+        let mut altered = whole.clone();
+        match altered.pointer_mut(&pointer) {
+            Some(at) => *at = to,
+            None => altered["known"]["features"][0]["annotation"] = to,
+        }
+        assert!(forged(&altered).is_err(), "{pointer}");
     }
 }
