@@ -113,8 +113,9 @@ impl ClassCorrection {
         let corrected: Vec<f64> = corrected.collect();
         let largest = corrected.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let total: f64 = corrected.iter().map(|f| (f - largest).exp()).sum();
-        let whole = largest + total.ln();
-        corrected.iter().map(|f| f - whole).collect()
+        // In this order, for beside a very large score the logarithm is lost.
+        let corrected = corrected.iter();
+        corrected.map(|f| (f - largest) - total.ln()).collect()
     }
 }
 
