@@ -116,8 +116,8 @@ pub(crate) fn costs(expected: Expected) -> Costs {
 }
 
 impl Model {
-    /// Rows of the features that a prediction needs, in that order.
-    fn table(&self, py: Python<'_>, x: NumberArray<'_>) -> PyResult<Table> {
+    /// Rows of the features that a prediction needs, in that order, and where gaps may be filled of their stand-ins.
+    fn table(&self, py: Python<'_>, x: &NumberArray<'_>, gaps: Gaps) -> PyResult<Table> {
         let (samples, _) = x.shape();
         let mut names = self.0.needed_features();
         let mut values = x.feature_major(py)?;
@@ -125,9 +125,23 @@ impl Model {
             // The base rate needs no feature, and a table needs one.
             names.push(String::new());
             values = vec![0.0; samples];
+        } else if gaps != Gaps::Refuse {
+            names.extend(self.0.stand_ins());
         }
         let samples = Names::numbered('s', samples).to_vec();
         py.detach(|| Table::with_missing(values, names, samples))
+            .map_err(of_engine)
+    }
+
+    fn said(
+        &self,
+        py: Python<'_>,
+        x: &NumberArray<'_>,
+        missing: Option<&str>,
+    ) -> PyResult<FilledPredictions> {
+        let gaps = gaps(missing)?;
+        let table = self.table(py, x, gaps)?;
+        py.detach(|| self.0.predict_with(&table, gaps))
             .map_err(of_engine)
     }
 }
@@ -260,7 +274,7 @@ impl Model {
 
     /// What every feature adds to the score of every row: as `rfvm predict --explain --json` prints it, a list a row.
     fn explain(&self, py: Python<'_>, x: NumberArray<'_>) -> PyResult<String> {
-        let table = self.table(py, x)?;
+        let table = self.table(py, &x, Gaps::Refuse)?;
         let explained = py.detach(|| self.0.explain(&table)).map_err(of_engine)?;
         let parts = explained.iter().map(|row| &row.contributions);
         Ok(serde_json::json!(parts.collect::<Vec<_>>()).to_string())
@@ -344,33 +358,6 @@ impl Model {
             self.0.feature_count(),
             self.0.vector_count()
         )
-    }
-}
-
-impl Model {
-    fn said(
-        &self,
-        py: Python<'_>,
-        x: &NumberArray<'_>,
-        missing: Option<&str>,
-    ) -> PyResult<FilledPredictions> {
-        let gaps = gaps(missing)?;
-        let (samples, _) = x.shape();
-        let mut names = self.0.needed_features();
-        let mut values = x.feature_major(py)?;
-        if names.is_empty() {
-            // The base rate needs no feature, and a table needs one.
-            names.push(String::new());
-            values = vec![0.0; samples];
-        } else if gaps != Gaps::Refuse {
-            names.extend(self.0.stand_ins());
-        }
-        py.detach(|| {
-            let samples = Names::numbered('s', samples).to_vec();
-            let table = Table::with_missing(values, names, samples)?;
-            self.0.predict_with(&table, gaps)
-        })
-        .map_err(of_engine)
     }
 }
 

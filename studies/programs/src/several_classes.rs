@@ -38,7 +38,7 @@ struct Said {
     features: usize,
     seconds: f64,
     rows: Vec<usize>,
-    /// [row][class]
+    /// By row, then by class.
     probability: Vec<Vec<f64>>,
 }
 

@@ -1,7 +1,7 @@
 //! What the default claims on simulated studies, against the truth: nothing on noise, the loss it expects, few false features,
 //! standard deviations.
 //!
-//!     cargo run --release -p rfvm-studies --bin simulated_claims -- noise|expected|features|deviations [SETS [FIRST]]
+//!     cargo run --release -p rfvm-studies --bin simulated_claims -- noise|classes|expected|features|deviations [SETS [FIRST]]
 //!
 //! FIRST is the seed of the first table of noise: the limit for a signal was set on those from 0 on.
 #![allow(clippy::print_stdout)]
@@ -9,7 +9,7 @@
 use std::ops::ControlFlow;
 
 use rayon::prelude::*;
-use rfvm::{Error, Params, Path, Simulation, Size, Verdict, metrics};
+use rfvm::{Dataset, Error, Params, Path, Simulation, Size, Target, Verdict, metrics};
 
 fn main() -> Result<(), Error> {
     let mut arguments = std::env::args().skip(1);
@@ -19,11 +19,12 @@ fn main() -> Result<(), Error> {
     let first = first.unwrap_or(0);
     match what.as_str() {
         "noise" => noise(sets.unwrap_or(200), first),
+        "classes" => noise_of_classes(sets.unwrap_or(200), first),
         "expected" => expected(sets.unwrap_or(40)),
         "features" => features(sets.unwrap_or(5)),
         "deviations" => deviations(sets.unwrap_or(40)),
         _ => {
-            println!("say which: noise, expected, features or deviations");
+            println!("say which: noise, classes, expected, features or deviations");
             Ok(())
         }
     }
@@ -62,6 +63,39 @@ fn noise(sets: usize, first: usize) -> Result<(), Error> {
         let claims = claims?.into_iter().filter(|&claims| claims).count();
         println!(
             "{claims} of {sets} noise sets of {samples} x {features}, correlated {correlation} in blocks, get a model"
+        );
+    }
+    Ok(())
+}
+
+/// The same with several classes.
+fn noise_of_classes(sets: usize, first: usize) -> Result<(), Error> {
+    for (samples, features, classes) in [(60, 500, 4), (90, 1000, 3)] {
+        let run = |seed: usize| {
+            let simulation = Simulation {
+                samples,
+                features,
+                informative: 1,
+                effect: 0.0,
+                seed: seed as u64,
+                ..Simulation::default()
+            };
+            let target = Target::Classes {
+                names: (0..classes).map(|class| format!("class {class}")).collect(),
+                labels: (0..samples).map(|n| n % classes).collect(),
+            };
+            let data = Dataset::new(simulation.draw()?.data.table().clone(), target)?;
+            let params = Params {
+                threads: Some(1),
+                ..Params::default()
+            };
+            Ok(params.check()?.fit_classes(data)?.feature_count() > 0)
+        };
+        let claims: Result<Vec<bool>, Error> =
+            (first..first + sets).into_par_iter().map(run).collect();
+        let claims = claims?.into_iter().filter(|&claims| claims).count();
+        println!(
+            "{claims} of {sets} noise sets of {samples} x {features} in {classes} classes get a model"
         );
     }
     Ok(())

@@ -232,18 +232,18 @@ fn groups_stay_whole_and_noise_gives_the_shares() {
     assert_eq!(again, model);
 }
 
-/// No more than one table of noise in twenty gives a model.
+/// How many of hundreds do is for `simulated_claims -- classes` to tell.
 #[test]
-#[ignore = "slow: fits 200 tables of noise"]
+#[ignore = "slow: fits 20 tables of noise"]
 fn tables_of_noise_give_no_model() {
     let gives = |seed: u64| {
         let data = several(60, 500, 4, 0.0, 1000 + seed);
         let params = Params::default().check().unwrap();
         params.fit_classes(data).unwrap().feature_count() > 0
     };
-    let found = (0..200).filter(|&seed| gives(seed)).count();
-    // Five per cent and two standard errors of that.
-    assert!(found <= 16, "{found} of 200");
+    let found = (0..20).filter(|&seed| gives(seed)).count();
+    // One is expected of five per cent.
+    assert!(found <= 2, "{found} of 20");
 }
 
 #[test]
