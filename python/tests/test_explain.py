@@ -74,7 +74,7 @@ def test_an_evaluator_of_pmml_that_knows_nothing_of_this_gives_the_same_probabil
     for name, fitted in (("classes", two), ("number", number)):
         fitted.export("pmml", tmp_path / f"{name}.pmml")
         evaluator = evaluators.make_evaluator(str(tmp_path / f"{name}.pmml"), backend="jpype").verify()
-        said = evaluator.evaluateAll(frame[fitted.models_[0].needed_features])
+        said = evaluator.evaluateAll(frame[fitted.model_.needed_features])
         if name == "classes":
             assert list(said["class"]) == list(two.predict(frame))
             of_positive = said[f"probability({two.classes_[1]})"].astype(float)

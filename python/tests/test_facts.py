@@ -62,8 +62,8 @@ def test_the_same_files_as_the_program_takes(study, tmp_path):
         feature_blocks={"kit": [0, 1]},
         annotation=pd.DataFrame({"symbol": ["TP53", None]}, index=[0, 1]).iloc[:1],
     )
-    assert by_file.models_[0].to_json() == by_value.models_[0].to_json()
-    data = json.loads(by_file.models_[0].to_json())["model"]["parameters"]["data"]
+    assert by_file.model_.to_json() == by_value.model_.to_json()
+    data = json.loads(by_file.model_.to_json())["model"]["parameters"]["data"]
     assert (data["cost_prior"], data["panels"], data["blocks"]) == (1.0, 1, 1)
 
 
