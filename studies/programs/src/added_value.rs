@@ -1,6 +1,6 @@
 //! What is claimed of features beside a covariate whose effect is known, against what is true.
 //!
-//!     cargo run --release -p rfvm-studies --bin added_value -- [SEEDS]
+//!     cargo run --release -p rfvm-studies --bin added_value -- [SEEDS] [repeats|adds]
 //!
 //! Studies of 120 samples with one covariate of strong effect (a standard deviation moves the logit by 1.5) and 300 features.
 //! In the first kind ten features repeat the covariate with noise and the rest are noise: nothing is to be added. In the second
@@ -116,14 +116,18 @@ fn study(kind: Kind, seed: u64) -> Result<Shown, Error> {
 fn main() -> Result<(), Error> {
     let seeds = std::env::args().nth(1).and_then(|word| word.parse().ok());
     let seeds: u64 = seeds.unwrap_or(200);
+    let only = std::env::args().nth(2);
     println!(
         "| features | fits that see a signal | evaluations that claim added value | log loss saved: told | true | interval holds it | AUC gained: told | true | interval holds it |"
     );
     println!("|---|---|---|---|---|---|---|---|---|");
-    for (kind, words) in [
-        (Kind::Repeats, "repeat the covariate"),
-        (Kind::Adds, "add to it"),
+    for (kind, name, words) in [
+        (Kind::Repeats, "repeats", "repeat the covariate"),
+        (Kind::Adds, "adds", "add to it"),
     ] {
+        if only.as_ref().is_some_and(|only| only != name) {
+            continue;
+        }
         let shown: Vec<Shown> = (0..seeds)
             .into_par_iter()
             .map(|seed| study(kind, seed))

@@ -9,8 +9,10 @@ use std::ops::Range;
 use std::sync::{Condvar, Mutex, PoisonError};
 
 use super::columns::{CandidateRows, Columns};
+use super::latent::{Latent, ard_mean};
 use crate::numerics::linalg::{Dense, add_outer, add_outer_lower, dot};
 use crate::numerics::parallel::{Workers, lock};
+use crate::posterior::prior::Hyper;
 
 /// What is known of every active feature, side by side.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -46,6 +48,26 @@ impl FeatureState {
             // What few features leave free is room for the matrices of the narrow phase.
             values.shrink_to_fit();
         }
+    }
+
+    /// δ_d = (shape + 1/2) / (rate + E v_d²/2)
+    pub(crate) fn update_delta(&mut self, hyper: &Hyper) {
+        let Self {
+            v, v_var, delta, ..
+        } = self;
+        for ((delta, v), var) in delta.iter_mut().zip(v).zip(v_var) {
+            *delta = ard_mean(hyper.delta_shape, hyper.delta_rate, *v * *v + *var);
+        }
+    }
+
+    /// Whether the moments of the features and what goes with them are numbers.
+    pub(crate) fn is_finite(&self, a: &[f64], latent: &Latent) -> bool {
+        let sum: f64 = [&self.v, &self.v_var, &latent.y]
+            .into_iter()
+            .flatten()
+            .chain(a)
+            .sum();
+        sum.is_finite() && latent.b.is_finite() && latent.tau.is_finite()
     }
 
     fn chunks(&mut self, size: usize) -> impl Iterator<Item = FeatureSlices<'_>> {

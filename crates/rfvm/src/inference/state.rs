@@ -161,18 +161,8 @@ impl<'a, 'p> State<'a, 'p> {
             .collect();
     }
 
-    /// δ_d = (shape + 1/2) / (rate + E v_d²/2)
     pub(crate) fn update_delta(&mut self) {
-        let FeatureState {
-            v, v_var, delta, ..
-        } = &mut self.features;
-        for ((delta, v), var) in delta.iter_mut().zip(v).zip(v_var) {
-            *delta = ard_mean(
-                self.hyper.delta_shape,
-                self.hyper.delta_rate,
-                *v * *v + *var,
-            );
-        }
+        self.features.update_delta(&self.hyper);
     }
 
     /// f = K a, and tr(K A K') as the first part of E Σ f²
@@ -212,21 +202,18 @@ impl<'a, 'p> State<'a, 'p> {
 
     /// The bound with every constant, for the mean-field method
     pub(crate) fn bound(&self) -> f64 {
-        let h = &self.hyper;
-        let f = &self.features;
-        let v_second = f.v.iter().zip(&f.v_var).map(|(v, var)| v * v + var);
-        let psi = ard_bound(
-            h.psi_shape,
-            h.psi_rate,
-            self.psi.iter().copied().zip(self.a_second()),
-        );
-        let delta = ard_bound(
-            h.delta_shape,
-            h.delta_rate,
-            f.delta.iter().copied().zip(v_second),
-        );
-        let a_entropy = 0.5 * (self.a.len() as f64 * (LN_2PI + 1.0) + self.a_log_det);
-        self.latent.bound(&self.f, self.f_square) + psi + delta + a_entropy + self.v_entropy
+        mean_field_bound(
+            &self.hyper,
+            &self.latent,
+            (&self.f, self.f_square),
+            &self.features,
+            self.v_entropy,
+            VectorTerms {
+                psi: &self.psi,
+                second: self.a_second().collect(),
+                log_det: self.a_log_det,
+            },
+        )
     }
 
     /// The active candidates' values of the active features, M x D.
@@ -245,28 +232,17 @@ impl<'a, 'p> State<'a, 'p> {
     pub(crate) fn weight_sd(&self) -> Vec<f64> {
         let curvature = self.latent.curvature(&self.f);
         let z = self.candidate_values();
-        (0..self.x.len())
-            .map(|d| {
-                let g = dot(z.col(d), &self.a);
-                let information: f64 = self
-                    .x
-                    .column(d)
-                    .iter()
-                    .zip(&curvature)
-                    .map(|(x, c)| c * x * x)
-                    .sum();
-                g.abs() / (g * g * information + self.features.delta[d]).sqrt()
-            })
-            .collect()
+        let delta = &self.features.delta;
+        let sd = |d: usize| {
+            let g = dot(z.col(d), &self.a);
+            laplace_sd(g, delta[d], self.x.column(d), &curvature)
+        };
+        (0..self.x.len()).map(sd).collect()
     }
 
     /// Whether every number that the model would keep is finite.
     pub(crate) fn is_finite(&self) -> bool {
-        let f = &self.features;
-        let sum = [&f.v, &f.v_var, &self.a, &self.latent.y]
-            .into_iter()
-            .flatten();
-        sum.sum::<f64>().is_finite() && self.latent.b.is_finite() && self.latent.tau.is_finite()
+        self.features.is_finite(&self.a, &self.latent)
     }
 
     /// Drops features whose flag is false; K and the spread are made anew without them.
@@ -300,6 +276,50 @@ impl<'a, 'p> State<'a, 'p> {
         self.kernel = self.kernel.select(&rows, &kept);
         self.spread = self.spread.select(&kept, &kept);
     }
+}
+
+/// What the bound needs of q(a) and q(ψ).
+pub(crate) struct VectorTerms<'s> {
+    /// ⟨ψ_m⟩
+    pub(crate) psi: &'s [f64],
+    /// E a_m²
+    pub(crate) second: Vec<f64>,
+    /// ln |S_a|
+    pub(crate) log_det: f64,
+}
+
+/// The bound of the mean-field method with every constant, given f and E Σ f_n².
+pub(crate) fn mean_field_bound(
+    hyper: &Hyper,
+    latent: &Latent,
+    (f, f_square): (&[f64], f64),
+    features: &FeatureState,
+    v_entropy: f64,
+    vectors: VectorTerms,
+) -> f64 {
+    let FeatureState {
+        v, v_var, delta, ..
+    } = features;
+    let v_second = v.iter().zip(v_var).map(|(v, var)| v * v + var);
+    let a_entropy = 0.5 * (vectors.psi.len() as f64 * (LN_2PI + 1.0) + vectors.log_det);
+    let psi = ard_bound(
+        hyper.psi_shape,
+        hyper.psi_rate,
+        vectors.psi.iter().copied().zip(vectors.second),
+    );
+    let delta = ard_bound(
+        hyper.delta_shape,
+        hyper.delta_rate,
+        delta.iter().copied().zip(v_second),
+    );
+    latent.bound(f, f_square) + psi + delta + a_entropy + v_entropy
+}
+
+/// The standard deviation of a feature's weight by Laplace's method, the feature for itself as in q(v).
+pub(crate) fn laplace_sd(g: f64, delta: f64, column: &[f64], curvature: &[f64]) -> f64 {
+    let terms = column.iter().zip(curvature).map(|(x, c)| c * x * x);
+    let information: f64 = terms.sum();
+    g.abs() / (g * g * information + delta).sqrt()
 }
 
 #[cfg(test)]

@@ -28,7 +28,9 @@ pub(crate) fn fit(
             return Outcome::empty(Moments::constant(0.0, 0.0), StopReason::Breakdown);
         }
         go_on = watch.record(Phase::Wide, None, state.x.len(), state.a.len());
-        prune(&mut state, &method.pruning, watch.iterations());
+        if watch.iterations() > method.pruning.after {
+            prune(&mut state, &method.pruning);
+        }
     }
     keep_best(&mut state, method.narrow_at);
     narrow_phase(Narrow::from_state(state, cost), method, watch, go_on)

@@ -32,7 +32,7 @@ pub(crate) fn iterate(state: &mut State, family: Family, sweep: Sweep) -> Result
 }
 
 /// ln 2 for families whose prior lives on v >= 0: its density is twice the normal's.
-fn prior_constant(family: Family) -> f64 {
+pub(crate) fn prior_constant(family: Family) -> f64 {
     match family {
         Family::Gaussian => 0.0,
         Family::Folded | Family::Truncated => std::f64::consts::LN_2,

@@ -5,10 +5,12 @@
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt;
+use faer::linalg::householder;
 use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
+use faer::linalg::qr::no_pivoting as qr;
 use faer::linalg::triangular_inverse::invert_lower_triangular;
-use faer::{Accum, MatMut, MatRef, Par, Spec};
+use faer::{Accum, Conj, MatMut, MatRef, Par, Spec};
 
 /// A dense column-major matrix that owns its numbers.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -222,6 +224,42 @@ impl Dense {
             Par::Seq,
         );
         out
+    }
+
+    /// self = Q U, with orthonormal columns in Q and U upper triangular.
+    pub(crate) fn qr(mut self) -> (Self, Self) {
+        let (rows, cols) = (self.rows, self.cols);
+        let size = rows.min(cols);
+        let block = qr::factor::recommended_block_size::<f64>(rows, cols);
+        let mut reflections = Self::zeros(block, size);
+        let params = Spec::default();
+        let scratch = qr::factor::qr_in_place_scratch::<f64>(rows, cols, block, Par::Seq, params);
+        qr::factor::qr_in_place(
+            self.view_mut(),
+            reflections.view_mut(),
+            Par::Seq,
+            MemStack::new(&mut MemBuffer::new(scratch)),
+            params,
+        );
+        let mut upper = Self::zeros(size, cols);
+        for j in 0..cols {
+            let filled = (j + 1).min(size);
+            upper.col_mut(j)[..filled].copy_from_slice(&self.col(j)[..filled]);
+        }
+        let mut basis = Self::zeros(rows, size);
+        basis.add_diagonal(std::iter::repeat_n(1.0, size));
+        let scratch = householder::apply_block_householder_sequence_on_the_left_in_place_scratch::<
+            f64,
+        >(rows, block, size);
+        householder::apply_block_householder_sequence_on_the_left_in_place_with_conj(
+            self.view().subcols(0, size),
+            reflections.view(),
+            Conj::No,
+            basis.view_mut(),
+            Par::Seq,
+            MemStack::new(&mut MemBuffer::new(scratch)),
+        );
+        (basis, upper)
     }
 
     fn view(&self) -> MatRef<'_, f64> {

@@ -7,15 +7,18 @@ use proptest::prelude::*;
 
 use crate::data::Task;
 use crate::inference::columns::{CandidateRows, Columns};
+use crate::inference::few::Few;
 use crate::inference::latent::Latent;
+use crate::inference::mean_field::Approximation;
 use crate::inference::state::State;
 use crate::inference::sweep;
 use crate::numerics::linalg::{Cholesky, Dense};
 use crate::numerics::parallel::Workers;
 use crate::numerics::special::jj_lambda;
-use crate::params::Sweep;
+use crate::params::{MeanField, Pruning, Sweep};
 use crate::posterior::family::Family;
 use crate::posterior::prior::Hyper;
+use crate::posterior::trace::StopReason;
 
 /// A random problem: X and Z row by row.
 #[derive(Debug, Clone)]
@@ -309,6 +312,45 @@ proptest! {
             }
             Ok(())
         })?;
+    }
+
+    #[test]
+    fn the_posterior_is_the_same_through_features_and_through_candidates(
+        (p, rows) in problem(), family in 0..3usize, sequential: bool, before in 0..2usize
+    ) {
+        let method = MeanField {
+            family: [Family::Folded, Family::Truncated, Family::Gaussian][family],
+            sweep: if sequential { Sweep::Sequential } else { Sweep::Simultaneous },
+            ..MeanField::default()
+        };
+        let pruning = Pruning { features: 0.3, vectors: 0.1, ..method.pruning };
+        with_engine(&p, &rows, |mut state| with_engine(&p, &rows, |mut other| {
+            for _ in 0..before {
+                prop_assert!(state.iterate(&method).is_ok());
+                prop_assert!(other.iterate(&method).is_ok());
+            }
+            let mut few = Few::from_state(other);
+            for iteration in 0..6 {
+                prop_assert!(state.iterate(&method).is_ok());
+                prop_assert!(few.iterate(&method).is_ok());
+                prop_assert!(close(&[Approximation::bound(&few)], &[state.bound()]), "bound");
+                prop_assert_eq!(few.sizes(), state.sizes());
+                if iteration == 3 {
+                    Approximation::prune(&mut state, &pruning);
+                    few.prune(&pruning);
+                }
+            }
+            let (got, want) = (few.outcome(StopReason::Converged), state.outcome(StopReason::Converged));
+            prop_assert_eq!((got.features, got.candidates), (want.features, want.candidates));
+            prop_assert!(close(&got.weight_sd, &want.weight_sd), "weight_sd");
+            let (got, want) = (got.moments, want.moments);
+            prop_assert!(close(&got.v, &want.v), "v {:?} {:?}", got.v, want.v);
+            prop_assert!(close(&got.a, &want.a), "a {:?} {:?}", got.a, want.a);
+            prop_assert!(close(got.a_cov.values(), want.a_cov.values()), "a_cov");
+            prop_assert!(close(&got.weight_sd(), &want.weight_sd()), "sd of the weights");
+            prop_assert!(close(&[got.b, got.b_var, got.noise], &[want.b, want.b_var, want.noise]));
+            Ok(())
+        }))?;
     }
 
     #[test]
