@@ -49,7 +49,10 @@ export CARGO_INCREMENTAL=0
 # Every test that lacks something to run adds a line to this file: its name, a tab, what is missing.
 RFVM_SKIPPED=$(mktemp)
 export RFVM_SKIPPED
-trap 'rm -f "$RFVM_SKIPPED"' EXIT
+# What the step at hand prints, and the end of what failed steps printed, which is shown again below everything.
+log=$(mktemp)
+failures=$(mktemp)
+trap 'rm -f "$RFVM_SKIPPED" "$log" "$failures"' EXIT
 
 failed=()
 took=()
@@ -58,7 +61,10 @@ step() {
     shift
     printf '\n== %s: %s\n' "$name" "$*"
     local start=$SECONDS
-    "$@" || failed+=("$name")
+    if ! "$@" 2>&1 | tee "$log"; then
+        failed+=("$name")
+        { printf '\n== %s failed; the end of what it printed:\n' "$name" && tail -n 40 "$log"; } >> "$failures"
+    fi
     took+=("$((SECONDS - start)) s  $name")
 }
 
@@ -80,6 +86,7 @@ finish() {
     printf '%s\n' "${took[@]}" | sort -rn | head -12
     skipped
     if [ ${#failed[@]} -gt 0 ]; then
+        cat "$failures"
         printf '\nFailed: %s\n' "${failed[*]}"
         exit 1
     fi

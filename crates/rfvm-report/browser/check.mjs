@@ -22,6 +22,8 @@ async function open(file, options, then) {
   // Axe is put in by the test; the page's own policy would refuse it.
   const context = await browser.newContext({ acceptDownloads: true, bypassCSP: true, reducedMotion: "reduce", ...options });
   await context.setOffline(true);
+  // Whole pages are drawn without a graphics card, which a busy machine may take long for.
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const wrong = [];
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && wrong.push(message.text()));
