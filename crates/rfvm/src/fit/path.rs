@@ -211,7 +211,7 @@ impl<'r> Run<'r> {
         let most = self.sizes.last().copied().unwrap_or(0);
         let of = fits * (self.method.sweeps + 1) + most;
         let mut tell = |done: usize| callback(&Iteration::step(done.min(of), of));
-        let mut watch = Progress::new(threads(params.threads), &mut tell)?;
+        let mut watch = Progress::new(threads(params.threads), &mut tell);
         // Either way the sums are the same: a fit a thread, or all threads for one fit.
         let workers = match watch.threads() <= fits {
             true => Workers(None),

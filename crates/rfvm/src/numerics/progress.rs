@@ -5,8 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::parallel::{lock, thread_pool};
-use crate::error::Error;
+use super::parallel::lock;
 
 /// How long a user who stops the work may have to wait for it to be noticed.
 const GLANCE: Duration = Duration::from_millis(50);
@@ -29,29 +28,27 @@ impl Steps {
     }
 }
 
-/// Runs jobs on a pool of its own and tells how far they are, on this one, several times a second, so that a user who
-/// has had enough need not wait for a job's end.
+/// Runs jobs on threads of its own and tells how far they are, on this one, several times a second, so that a user who
+/// has had enough need not wait for a job's end. No pool's threads: a caller that is itself a worker of a pool would, while
+/// it waits, take up that pool's other work, a further fit say, and in it the next, until its stack is full.
 pub(crate) struct Progress<'w> {
-    pool: rayon::ThreadPool,
+    threads: usize,
     steps: Steps,
     tell: &'w mut dyn FnMut(usize) -> ControlFlow<()>,
 }
 
 impl<'w> Progress<'w> {
     /// `tell` hears the number of steps done; a break ends the work.
-    pub(crate) fn new(
-        threads: usize,
-        tell: &'w mut dyn FnMut(usize) -> ControlFlow<()>,
-    ) -> Result<Self, Error> {
-        Ok(Self {
-            pool: thread_pool(threads)?,
+    pub(crate) fn new(threads: usize, tell: &'w mut dyn FnMut(usize) -> ControlFlow<()>) -> Self {
+        Self {
+            threads,
             steps: Steps::default(),
             tell,
-        })
+        }
     }
 
     pub(crate) fn threads(&self) -> usize {
-        self.pool.current_num_threads()
+        self.threads
     }
 
     pub(crate) fn step(&self) {
@@ -79,18 +76,28 @@ impl<'w> Progress<'w> {
             }
             flow
         };
-        self.pool.in_place_scope(|scope| {
+        let work = || {
+            let _leaves = Leaves(&at_work);
+            loop {
+                let job = next.fetch_add(1, Ordering::Relaxed);
+                if job >= jobs || steps.stopped() {
+                    break;
+                }
+                *lock(&results[job]) = Some(run(job, steps));
+            }
+        };
+        std::thread::scope(|scope| {
+            let mut refused = 0;
             for _ in 0..threads {
-                scope.spawn(|_| {
-                    let _leaves = Leaves(&at_work);
-                    loop {
-                        let job = next.fetch_add(1, Ordering::Relaxed);
-                        if job >= jobs || steps.stopped() {
-                            break;
-                        }
-                        *lock(&results[job]) = Some(run(job, steps));
-                    }
-                });
+                let started = std::thread::Builder::new().spawn_scoped(scope, work);
+                refused += usize::from(started.is_err());
+            }
+            // Where the system gives fewer threads those do all of it, and where it gives none this one.
+            for _ in 0..refused.min(threads.saturating_sub(1)) {
+                drop(Leaves(&at_work));
+            }
+            if threads > 0 && refused == threads {
+                work();
             }
             // Woken by the last thread, not by every result: there are thousands of small ones.
             while !at_work.ended_within(GLANCE) {
@@ -140,6 +147,8 @@ impl Drop for Leaves<'_> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use rayon::prelude::*;
+
     use super::*;
 
     #[test]
@@ -150,7 +159,7 @@ mod tests {
                 heard = done;
                 ControlFlow::Continue(())
             };
-            let mut progress = Progress::new(threads, &mut tell).unwrap();
+            let mut progress = Progress::new(threads, &mut tell);
             let squares = progress.run(40, |job, steps| {
                 steps.step();
                 job * job
@@ -167,8 +176,27 @@ mod tests {
             }
         };
         let mut tell = |_| ControlFlow::Break(());
-        let stopped = Progress::new(2, &mut tell).unwrap().run(1000, patient);
+        let stopped = Progress::new(2, &mut tell).run(1000, patient);
         assert_eq!(stopped, None);
         assert!(begun.into_inner() <= 2);
+    }
+
+    #[test]
+    fn a_worker_that_waits_takes_up_no_other_work() {
+        thread_local! { static DEPTH: std::cell::Cell<usize> = const { std::cell::Cell::new(0) }; }
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+        let deepest: Option<usize> = pool.unwrap().install(|| {
+            let nested = (0..8).into_par_iter().map(|_| {
+                let depth = DEPTH.get() + 1;
+                DEPTH.set(depth);
+                let mut tell = |_| ControlFlow::Continue(());
+                let pause = |_, _: &Steps| std::thread::sleep(Duration::from_millis(2));
+                Progress::new(1, &mut tell).run(2, pause);
+                DEPTH.set(depth - 1);
+                depth
+            });
+            nested.max()
+        });
+        assert_eq!(deepest, Some(1));
     }
 }

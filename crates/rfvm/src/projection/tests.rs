@@ -124,7 +124,7 @@ fn check(path: &Path) {
         .map(|(f, t)| 0.5 * (t + sigmoid(*f)));
     let order = ForwardSelection::new(vec![said.collect()], data.weight.clone());
     let mut go_on = |_| ControlFlow::Continue(());
-    let mut watch = Progress::new(1, &mut go_on).unwrap();
+    let mut watch = Progress::new(1, &mut go_on);
     let found = select(&data, vec![order], case.order.len(), 1.0, &mut watch).unwrap();
     assert_eq!(found[0].order, case.order, "{name}: order of entry");
 }
