@@ -11,8 +11,8 @@
 //!
 //! An iteration costs O((N + M) D²) instead of O(M³), and every inverse is one of I and something that is not negative.
 
+use super::factors::{MeanFieldFactors, above_share};
 use super::latent::{Latent, ard_mean};
-use super::mean_field::{Approximation, above_share};
 use super::passes::{FeatureState, retain};
 use super::state::{State, VectorTerms, laplace_sd, mean_field_bound};
 use super::sweep::prior_constant;
@@ -235,7 +235,7 @@ impl<'a> Few<'a> {
     }
 }
 
-impl Approximation for Few<'_> {
+impl MeanFieldFactors for Few<'_> {
     fn iterate(&mut self, method: &MeanField) -> Result<(), NotPositive> {
         self.update_a()?;
         self.psi = self

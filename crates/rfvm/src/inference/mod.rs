@@ -6,7 +6,8 @@
 //! start.rs                 where the feature weights start
 //! latent.rs                updates of y, b, τ, ξ and their terms of the bound
 //! state.rs, sweep.rs       updates of a, ψ, δ; the sweep over v
-//! mean_field.rs, few.rs    the loop of the mean-field model; the same posterior where features are fewer than candidates
+//! mean_field.rs            the loop of the mean-field model
+//! factors.rs, few.rs       what it asks of the posterior's factors; they are kept another way where features are few
 //! wide.rs, narrow.rs       the phases of the structured posterior
 //! structured.rs            its loop
 //! covariates.rs            the base that covariates alone give
@@ -19,6 +20,7 @@ pub(crate) mod ard;
 pub(crate) mod columns;
 mod copies;
 pub(crate) mod covariates;
+mod factors;
 mod few;
 mod impute;
 pub(crate) mod latent;

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::mean_field::prune;
+use super::factors::prune;
 use super::narrow::Narrow;
 use super::state::State;
 use super::wide;

@@ -7,9 +7,9 @@ use proptest::prelude::*;
 
 use crate::data::Task;
 use crate::inference::columns::{CandidateRows, Columns};
+use crate::inference::factors::MeanFieldFactors;
 use crate::inference::few::Few;
 use crate::inference::latent::Latent;
-use crate::inference::mean_field::Approximation;
 use crate::inference::state::State;
 use crate::inference::sweep;
 use crate::numerics::linalg::{Cholesky, Dense};
@@ -333,10 +333,10 @@ proptest! {
             for iteration in 0..6 {
                 prop_assert!(state.iterate(&method).is_ok());
                 prop_assert!(few.iterate(&method).is_ok());
-                prop_assert!(close(&[Approximation::bound(&few)], &[state.bound()]), "bound");
+                prop_assert!(close(&[MeanFieldFactors::bound(&few)], &[state.bound()]), "bound");
                 prop_assert_eq!(few.sizes(), state.sizes());
                 if iteration == 3 {
-                    Approximation::prune(&mut state, &pruning);
+                    MeanFieldFactors::prune(&mut state, &pruning);
                     few.prune(&pruning);
                 }
             }
