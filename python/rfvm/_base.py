@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectorMixin
@@ -23,6 +22,8 @@ from rfvm import _core, _facts, _inputs, _tables
 from rfvm._running import Callback, Progress, worker_threads
 
 if TYPE_CHECKING:
+    from typing import Self  # of Python 3.11
+
     import pandas as pd
 
 _KINDS = [np.float64, np.float32]
@@ -285,7 +286,7 @@ class RFVMBase(SelectorMixin, BaseEstimator):
             # The latent score of a committee is the mean of its signatures' scores.
             weights[k, at] = [feature.weight / len(each) for feature in selected]
             relevance[k, at] = [feature.relevance for feature in selected]
-        self._weights, self._relevance = sparse.csr_array(weights), relevance
+        self._weights, self._relevance = weights, relevance
 
     @property
     def coef_(self) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,9 @@ from rfvm import _inputs
 from rfvm._base import Problem, RFVMBase
 from rfvm._docs import ATTRIBUTES, PARAMETERS
 from rfvm._running import Callback
+
+if TYPE_CHECKING:
+    from typing import Self  # of Python 3.11
 
 #: Methods that tell two classes apart.
 _OF_TWO = ("signatures", "mean-field")

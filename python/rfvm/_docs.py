@@ -65,7 +65,7 @@ ATTRIBUTES = """
         Their names, where the training data had some.
     n_iter_ : int
         Iterations of the fit.
-    coef_ : sparse array of shape (1, n_features) or (n_classes, n_features)
+    coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
         Weights w, per standard deviation of a feature (after bending, where it is scaled robustly). Here and in
         `relevance_` only where the columns are known: a model file knows names, `load` takes those of all columns.
     relevance_ : ndarray of shape (n_features,)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from sklearn.base import RegressorMixin
 from rfvm import _inputs
 from rfvm._base import AnyModel, Problem, RFVMBase
 from rfvm._docs import ATTRIBUTES, PARAMETERS
+
+if TYPE_CHECKING:
+    from typing import Self  # of Python 3.11
 
 _DOC = f"""The Relevance Feature and Vector Machine for a number.
 

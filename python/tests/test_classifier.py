@@ -26,7 +26,7 @@ def test_the_latent_mean_is_what_the_weights_say(study, size):
     model = RFVMClassifier(size=size, scaling="plain").fit(study.data, study.target)
     standardised = (study.data - study.data.mean(axis=0)) / study.data.std(axis=0)
     mean, sd = model.predict_latent(study.data)
-    assert np.allclose(mean, standardised @ model.coef_.toarray()[0] + model.intercept_[0])
+    assert np.allclose(mean, standardised @ model.coef_[0] + model.intercept_[0])
     assert (sd > 0).all()
 
 
@@ -34,7 +34,7 @@ def test_a_committee_is_the_mean_of_its_signatures(study):
     model = RFVMClassifier(method="signatures", signatures=3).fit(study.data, study.target)
     standardised = (study.data - study.data.mean(axis=0)) / study.data.std(axis=0)
     mean, _ = model.predict_latent(study.data)
-    assert np.allclose(mean, standardised @ model.coef_.toarray()[0] + model.intercept_[0])
+    assert np.allclose(mean, standardised @ model.coef_[0] + model.intercept_[0])
     assert len(model.signatures_) == 3
     names = [set(table["feature"]) for table in model.signatures_]
     assert not names[0] & names[1]
@@ -54,7 +54,7 @@ def test_tables(model, study):
     table = model.signature_
     assert list(table.columns) == ["feature", "weight", "class", "relevance", "sd", "signature"]
     assert np.array_equal(table["class"], model.classes_[(table["weight"] > 0).astype(int)])
-    weights = model.coef_.toarray()[0]
+    weights = model.coef_[0]
     assert np.allclose(weights[[int(name[1:]) for name in table["feature"]]], table["weight"])
     path = model.path_
     columns = ["size", "vectors", "share", "loss", "se", "behind", "behind_se", "chosen_as", "features"]

@@ -56,7 +56,7 @@ def test_groups_may_be_a_column_and_texts(study):
         RFVMClassifier().fit(study.data, study.target, groups=each)
         for each in (groups, groups[:, None], [f"family {g}" for g in groups])
     ]
-    assert all(np.array_equal(models[0].coef_.toarray(), model.coef_.toarray()) for model in models)
+    assert all(np.array_equal(models[0].coef_, model.coef_) for model in models)
 
 
 def test_a_layer_is_the_one_of_the_fit(study):
@@ -127,7 +127,7 @@ def test_a_loaded_model_with_names_does_not_call_its_weights_zero(frame, tmp_pat
         again.coef_  # noqa: B018
     assert again.verdict_ == model.verdict_ == "signal"
     named = rfvm.load(tmp_path / "m.json", feature_names=list(frame.data.columns))
-    assert np.array_equal(named.coef_.toarray(), model.coef_.toarray())
+    assert np.array_equal(named.coef_, model.coef_)
     assert np.array_equal(named.relevance_, model.relevance_)
 
 

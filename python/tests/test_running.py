@@ -116,7 +116,7 @@ def _visible(init):
 def test_threads_change_nothing_but_the_time(study):
     for size in ("balanced", "full"):
         one, two = (RFVMClassifier(size=size, threads=n).fit(study.data, study.target) for n in (1, 2))
-        assert np.array_equal(one.coef_.toarray(), two.coef_.toarray())
+        assert np.array_equal(one.coef_, two.coef_)
         assert one.path_.equals(two.path_)
 
 
