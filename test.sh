@@ -95,6 +95,7 @@ finish() {
 }
 
 step format cargo fmt --all --check
+step workflows scripts/lint_workflows.sh
 step lints cargo clippy --workspace --all-targets -- -D warnings
 # Without the formats and the command that can be left out of a build.
 step "lints without features" cargo clippy -p rfvm-io -p rfvm-cli --no-default-features -- -D warnings
