@@ -15,7 +15,7 @@ engine=$package/src/rust/engine
 rm -rf "$package" "$out"/rfvm_*.tar.gz
 mkdir -p "$package"
 tar -C "$repository/r" --exclude=./src/Makevars --exclude='./src/*.o' --exclude='./src/*.so' --exclude=./src/rust/target \
-    --exclude=./src/rust/engine --exclude=./build.sh --exclude=./.gitignore -cf - . | tar -C "$package" -xf -
+    --exclude=./src/rust/engine --exclude=./build.sh --exclude=./check.sh --exclude=./.gitignore -cf - . | tar -C "$package" -xf -
 
 # Sources without tests and benchmarks, which nobody runs there and which a manifest must then not name.
 for crate in rfvm rfvm-io rfvm-report; do
@@ -34,4 +34,4 @@ find "$engine" -name Cargo.toml -exec touch -r "$repository/Cargo.toml" {} +
 touch -r "$repository/r/src/rust/Cargo.toml" "$package/src/rust/Cargo.toml"
 
 cd "$out"
-"${R_HOME:+$R_HOME/bin/}R" CMD build rfvm
+R CMD build rfvm

@@ -35,7 +35,8 @@ plot_weights <- function(model, n, level, xlab = NULL, ylab = "", main = "Weight
     shift <- if (several) (class - mean(seq_along(model$classes))) * 0.6 / length(model$classes) else 0
     at <- length(shown) + 1 - lines - shift
     reach <- stats::qnorm((1 + level) / 2) * features$sd
-    colours <- grDevices::palette.colors(max(3, length(model$classes)), "Okabe-Ito")[-1]
+    # Without its black; many classes share colours.
+    colours <- rep(grDevices::palette.colors(9, "Okabe-Ito")[-1], length.out = max(1, length(model$classes)))
     colour <- if (several) colours[class] else 1
     if (is.null(xlab)) {
         xlab <- if (several) {
@@ -57,7 +58,7 @@ plot_weights <- function(model, n, level, xlab = NULL, ylab = "", main = "Weight
     graphics::segments(features$weight - reach, at, features$weight + reach, at, col = colour)
     graphics::axis(2, rev(seq_along(shown)), shown, las = 1, cex.axis = 0.8)
     if (several) {
-        graphics::legend("bottomright", model$classes, col = colours[seq_along(model$classes)], pch = 19, bty = "n")
+        graphics::legend("bottomright", model$classes, col = colours, pch = 19, bg = "white")
     }
 }
 
@@ -73,7 +74,7 @@ plot_path <- function(model, xlab = "features", ylab = "expected loss on a new s
     )
     graphics::segments(path$features, path$loss - path$se, path$features, path$loss + path$se)
     graphics::abline(h = full[c("loss", "base")], lty = c(2, 3))
-    graphics::legend("topright", c("full model", "base rate"), lty = c(2, 3), bty = "n")
+    graphics::legend("topright", c("full model", "base rate"), lty = c(2, 3), bg = "white", inset = 0.02)
     named <- path[nzchar(path$chosen_as), ]
-    graphics::text(named$features, named$loss, named$chosen_as, pos = 3, cex = 0.8)
+    graphics::text(named$features, named$loss, named$chosen_as, pos = 3, cex = 0.8, xpd = NA)
 }
