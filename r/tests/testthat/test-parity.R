@@ -10,7 +10,7 @@ program <- function(...) {
     paste(readLines(said), collapse = "\n")
 }
 
-# Doubles as text that any correct reader takes for the same doubles. R's own (read.csv) is off by a last bit now and then.
+# Doubles as text that reads as the same doubles; of read.csv, R does not promise the last bit.
 write_table <- function(columns, file) {
     texts <- lapply(columns, function(column) if (is.double(column)) sprintf("%.17g", column) else as.character(column))
     writeLines(c(paste(names(columns), collapse = ","), do.call(paste, c(texts, sep = ","))), file)

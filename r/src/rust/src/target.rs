@@ -91,7 +91,14 @@ fn as_model(texts: &[String], classes: &[String]) -> Outcome<Vec<usize>> {
             [negative, positive] if *positive == format!("not {negative}") => Some(1),
             _ => None,
         };
-        found.or_else(rest).ok_or_else(|| {
+        // Or one of several that were taken together.
+        let part = || {
+            let holds = |class: &String| {
+                !class.starts_with("not ") && class.split('+').any(|part| part == text)
+            };
+            classes.iter().position(holds)
+        };
+        found.or_else(part).or_else(rest).ok_or_else(|| {
             format!(
                 "there is a class '{text}' that the model does not know; its classes are {}",
                 quoted(classes)
