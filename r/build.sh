@@ -28,7 +28,7 @@ done
 awk '/^\[/ { skip = /^\[profile/ } !skip && !/^(members|exclude|default-members) / { print } /^\[workspace\]/ { print "members = [\"crates/*\"]" }' \
     "$repository/Cargo.toml" > "$engine/Cargo.toml"
 cp -p "$repository/LICENSE-MIT" "$repository/LICENSE-APACHE" "$engine/"
-sed -i 's|"\.\./\.\./\.\./crates/|"engine/crates/|' "$package/src/rust/Cargo.toml"
+sed 's|"\.\./\.\./\.\./crates/|"engine/crates/|' "$repository/r/src/rust/Cargo.toml" > "$package/src/rust/Cargo.toml"
 # What has not changed since the last time keeps its date, so that cargo does not compile it again.
 find "$engine" -name Cargo.toml -exec touch -r "$repository/Cargo.toml" {} +
 touch -r "$repository/r/src/rust/Cargo.toml" "$package/src/rust/Cargo.toml"

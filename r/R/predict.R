@@ -16,8 +16,9 @@
 #'   \item{`"response"`}{the probability of the positive class, or the number of a regression, as a vector}
 #'   \item{`"link"`}{a matrix with mean and standard deviation of the latent score, noise included; with several classes the
 #'     means, a column for each}
-#'   \item{`"interval"`}{a data frame with the probability of the positive class, the ends of its interval, and whether the interval
-#'     holds both classes, so that one had better abstain; of a regression the number and the ends of its interval}
+#'   \item{`"interval"`}{a data frame with the probability of the positive class, the ends of its interval, whether the interval
+#'     holds both classes, so that one had better abstain, and whether the sample is unlike those that the model was trained on, so
+#'     that the prediction extrapolates; of a regression the number, the ends of its interval, and the last of these}
 #'   The rows have the names of `newdata`.
 #' @examples
 #' study <- simulate_study(samples = 100, features = 200)
@@ -134,7 +135,7 @@ shaped <- function(said, type, level, classes, samples) {
         reach <- stats::qnorm((1 + level) / 2) * said$sd
         return(switch(type,
             response = named(said$mean),
-            interval = frame(fit = said$mean, lower = said$mean - reach, upper = said$mean + reach)
+            interval = frame(fit = said$mean, lower = said$mean - reach, upper = said$mean + reach, unlike = said$unlike)
         ))
     }
     p <- said$probability
@@ -142,7 +143,7 @@ shaped <- function(said, type, level, classes, samples) {
         class = named_factor(classes[1 + (p > 0.5)], classes, samples),
         prob = by_class(c(1 - p, p)),
         response = named(p),
-        interval = frame(probability = p, lower = said$low, upper = said$high, abstain = said$abstains)
+        interval = frame(probability = p, lower = said$low, upper = said$high, abstain = said$abstains, unlike = said$unlike)
     )
 }
 

@@ -66,6 +66,15 @@ test_that("the demo's study gives the program's model and predictions", {
     ends <- predict(fitted, test$x, type = "interval", level = 0.9)
     expect_identical(cbind(ends$lower, ends$upper), do.call(rbind, said$interval))
     expect_identical(ends$abstain, said$abstain)
+    expect_identical(ends$unlike, said$unlike_training$far > 0 | said$unlike_training$uncertain)
+
+    # Models of other methods are read and predict too.
+    program("fit", file.path(folder, "train.csv"), "--target", "class", "--method", "signatures", "--signatures", "3", "-o", file)
+    said <- jsonlite::fromJSON(program("predict", file, file.path(folder, "test.csv"), "--json"))$predictions
+    several <- read_rfvm(file)
+    expect_identical(unname(predict(several, test$x, type = "response")), said$probability)
+    expect_equal(unique(several$features$signature), 1:3)
+    expect_output(print(summary(several)), "Signature")
 })
 
 test_that("so do covariates, several classes, a regression, and a file of the one is read by the other", {

@@ -11,8 +11,8 @@ extendr_module! {
     fn predict_rows;
 }
 
-/// Latent mean and sd, probability with its interval, and whether that holds both classes, of every row; of several classes mean,
-/// sd and probability, class by class.
+/// Latent mean and sd, probability with its interval, whether that holds both classes, and whether the row is unlike those of the
+/// training; of several classes mean, sd and probability, class by class.
 #[extendr]
 fn predict_rows(model: &str, x: Robj, samples: i32, given: List) -> Outcome<List> {
     let given = Given::new(given);
@@ -56,8 +56,11 @@ fn of_one(model: &Model, mut table: Table, given: &Given) -> Outcome<List> {
     let column =
         |of: &dyn Fn(&Prediction) -> f64| -> Vec<f64> { said.predictions.iter().map(of).collect() };
     let (mean, sd) = (column(&|p| p.mean), column(&|p| p.variance.sqrt()));
+    let unlike = model.extrapolation(&table, &said.predictions);
+    let unlike = unlike.map_err(sentence)?;
+    let unlike: Vec<bool> = unlike.iter().map(|row| !row.is_none()).collect();
     if model.classes().is_empty() {
-        return Ok(list!(mean = mean, sd = sd));
+        return Ok(list!(mean = mean, sd = sd, unlike = unlike));
     }
     let end = |at: usize| column(&|p| p.interval(level).map_or(f64::NAN, |ends| ends[at]));
     let abstains: Vec<bool> = said
@@ -71,6 +74,7 @@ fn of_one(model: &Model, mut table: Table, given: &Given) -> Outcome<List> {
         probability = column(&|p| p.probability.unwrap_or(f64::NAN)),
         low = end(0),
         high = end(1),
-        abstains = abstains
+        abstains = abstains,
+        unlike = unlike
     ))
 }
