@@ -56,7 +56,8 @@ as_model <- function(text) {
             is_full = told$is_full,
             stop = told$stop,
             warnings = unlist(told$warnings),
-            worth = told$worth,
+            # The engine speaks of the program's option.
+            worth = if (!is.null(told$worth)) gsub("--size full", "size = \"full\"", told$worth, fixed = TRUE),
             needed = as.character(unlist(told$needed)),
             stand_ins = as.character(unlist(told$stand_ins)),
             covariate_names = as.character(unlist(told$covariate_names)),

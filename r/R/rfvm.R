@@ -98,7 +98,11 @@ tell_what_to_check <- function(model) {
     words <- if (model$feature_count == 0) {
         switch(model$stop,
             breakdown = "the fit broke down on numbers that it could not compute with: this is the base rate",
-            "nothing was found that chance does not give too: the model is the base rate"
+            if (nrow(model$covariates) > 0) {
+                "nothing was found beside the covariates that chance does not give too: the model predicts by these alone"
+            } else {
+                "nothing was found that chance does not give too: the model is the base rate"
+            }
         )
     } else {
         switch(if (is.null(model$verdict)) "" else model$verdict,

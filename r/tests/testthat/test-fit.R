@@ -111,6 +111,8 @@ test_that("noise is called noise, and a leak a leak", {
     p <- predict(nothing, noise$x, type = "prob")
     expect_equal(dim(p), c(40, 2))
     expect_error(plot(nothing), "no feature")
+    expect_warning(alone <- rfvm(noise$x, noise$y, covariates = data.frame(age = cos(1:40))), "predicts by these alone")
+    expect_output(print(summary(alone)), "beside the covariates")
     leak <- cbind(study$x, told = as.integer(study$y))
     expect_warning(rfvm(leak, study$y), "told")
 })
