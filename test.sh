@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every check of the project: format, lints, tests (those in the documentation and the read-me too), documentation, the
-# pages in a browser, and the same of the Python package.
+# pages in a browser, and the same of the Python and the R package.
 # Needs Rust with cargo; fetches what else it needs. Runs all steps and fails at the end if one of them failed.
 #
 #     ./test.sh         everything
@@ -142,6 +142,24 @@ else
     # The paper's study in small, and whether its page is what its result files give.
     step "study's packages" pip install -r studies/paper/requirements.txt
     step study tested studies/paper studies/honesty
+fi
+
+# The R package, checked as R does. Its registry of packages is not needed: Debian has what it asks for.
+r_packages=(jsonlite knitr rmarkdown testthat)
+r_ready() {
+    command -v pandoc > /dev/null &&
+        Rscript -e 'stopifnot(sapply(commandArgs(TRUE), requireNamespace, quietly = TRUE))' "${r_packages[@]}" > /dev/null 2>&1
+}
+if ! r_ready && [ "$(id -u)" = 0 ] && command -v apt-get > /dev/null; then
+    { apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install --no-install-recommends -y \
+        gcc make pandoc r-base-core "${r_packages[@]/#/r-cran-}"; } > /dev/null 2>&1
+fi
+if r_ready; then
+    step "R format" cargo fmt --manifest-path r/src/rust/Cargo.toml --check
+    step "R lints" cargo clippy --locked --target-dir "$target" --manifest-path r/src/rust/Cargo.toml -- -D warnings
+    CARGO_TARGET_DIR=$target step "R package" r/check.sh "$target/r"
+else
+    printf 'R package\tR with %s and pandoc was not found\n' "${r_packages[*]}" >> "$RFVM_SKIPPED"
 fi
 
 finish ""

@@ -1,0 +1,4 @@
+library(testthat)
+library(rfvm)
+
+test_check("rfvm")
