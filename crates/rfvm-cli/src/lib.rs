@@ -58,6 +58,9 @@ const STUDY_EXAMPLE: &str = "";
 struct Cli {
     #[command(subcommand)]
     command: Command,
+    /// Tell mistakes alone: no notes, no progress
+    #[arg(long, short, global = true)]
+    quiet: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -107,6 +110,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<ExitCode, Er
             });
         }
     };
+    if cli.quiet {
+        output::be_quiet();
+    }
     rfvm_io::tell_of_waiting(|what| output::tell_notes(&[what.to_string()]));
     match cli.command {
         Command::Demo(options) => commands::demo::run(&options),

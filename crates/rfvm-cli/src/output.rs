@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tempfile::TempDir;
 
@@ -82,8 +83,24 @@ pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<ExitCode, Erro
     })
 }
 
+/// Whether `--quiet` was given.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Leaves out notes and progress from here on; mistakes are told all the same.
+pub(crate) fn be_quiet() {
+    QUIET.store(true, Ordering::Relaxed);
+}
+
+/// Whether progress would be shown to nobody who wants it.
+pub(crate) fn is_quiet() -> bool {
+    QUIET.load(Ordering::Relaxed)
+}
+
 /// Tells on standard error what a user should know of how a table was read.
 pub(crate) fn tell_notes(notes: &[String]) {
+    if is_quiet() {
+        return;
+    }
     for note in notes {
         // Where standard error is closed, the notes are lost and nothing else.
         let _ = writeln!(io::stderr().lock(), "rfvm: note: {}", one_line(note));

@@ -2,10 +2,19 @@
 
 use std::ops::ControlFlow;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rfvm::{Iteration, Phase};
 
-use crate::interrupt;
+use crate::{interrupt, output};
+
+/// A bar of so many steps, or one that only turns, unless `--quiet` asks for none.
+fn bar(steps: Option<u64>, style: ProgressStyle) -> ProgressBar {
+    let target = match output::is_quiet() {
+        true => ProgressDrawTarget::hidden(),
+        false => ProgressDrawTarget::stderr(),
+    };
+    ProgressBar::with_draw_target(steps, target).with_style(style)
+}
 
 /// The line; it vanishes when dropped.
 pub(crate) struct FitBar(ProgressBar);
@@ -14,11 +23,7 @@ impl FitBar {
     pub(crate) fn new(what: &str) -> Self {
         let style = ProgressStyle::with_template("{spinner} {prefix}: {msg} [{elapsed}]")
             .unwrap_or_else(|_| ProgressStyle::default_spinner());
-        Self(
-            ProgressBar::new_spinner()
-                .with_style(style)
-                .with_prefix(what.to_string()),
-        )
+        Self(bar(None, style).with_prefix(what.to_string()))
     }
 
     /// Shows an iteration and lets the fit go on unless the user has had enough: the callback of `fit_with`.
@@ -48,7 +53,7 @@ impl FoldsBar {
         let style =
             ProgressStyle::with_template("{bar:40} {pos}/{len} folds [{elapsed}, {eta} left]")
                 .unwrap_or_else(|_| ProgressStyle::default_bar());
-        Self(ProgressBar::new(folds as u64).with_style(style))
+        Self(bar(Some(folds as u64), style))
     }
 
     pub(crate) fn show(&self, done: usize) {
@@ -71,7 +76,7 @@ impl Stages {
     pub(crate) fn new() -> Self {
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg} [{elapsed}]")
             .unwrap_or_else(|_| ProgressStyle::default_bar());
-        Self(ProgressBar::new(1).with_style(style))
+        Self(bar(Some(1), style))
     }
 
     /// Shows how far a part is and lets the work go on unless the user has had enough.

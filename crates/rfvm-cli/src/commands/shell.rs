@@ -33,6 +33,26 @@ pub(crate) fn completions(options: &Completions, mut command: Command) -> Result
     print(|out| out.write_all(&script))
 }
 
+/// What the program hands back to a shell, as the manual page says it.
+const EXIT_STATUS: &str = r#".SH "EXIT STATUS"
+.TP
+\fB0\fR
+Success. A reader that closes the pipe early is none of the program's failures.
+.TP
+\fB2\fR
+A mistake in the arguments, in the input or in the place of the output, told in one sentence on standard error. Nothing was written.
+.TP
+\fB130\fR
+Ended by Ctrl-C. Nothing is left half written.
+.SH ENVIRONMENT
+.TP
+\fBNO_COLOR\fR
+Help and mistakes without colour, where it is set.
+.TP
+\fBOMP_NUM_THREADS\fR
+How many threads a fit takes where \fB--threads\fR does not say so.
+"#;
+
 /// The manual page of the program, followed by those of its commands.
 pub(crate) fn man(mut command: Command) -> Result<ExitCode, Error> {
     command.build();
@@ -41,6 +61,7 @@ pub(crate) fn man(mut command: Command) -> Result<ExitCode, Error> {
         clap_mangen::Man::new(command.clone()).render(page)
     };
     render(&command, &mut page).map_err(Error::Output)?;
+    page.extend_from_slice(EXIT_STATUS.as_bytes());
     let named = |sub: &&Command| sub.get_name() != "help";
     for sub in command.get_subcommands().filter(named) {
         render(sub, &mut page).map_err(Error::Output)?;

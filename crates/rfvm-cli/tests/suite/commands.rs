@@ -467,3 +467,47 @@ fn the_case_is_the_positive_class_and_an_evaluation_of_another_target_is_refused
     assert!(printed.contains("probabilities are P(case)"), "{printed}");
     run(at, &page.concat()).success();
 }
+
+#[test]
+fn quiet_leaves_notes_out_and_tells_mistakes() {
+    let folder = study();
+    let at = folder.path();
+    // A column of text is not used, which a note says.
+    let table = fs::read_to_string(at.join("table.csv")).unwrap();
+    let lines = table.lines().enumerate();
+    let with_text = lines.map(|(n, line)| match n {
+        0 => format!("{line},remark"),
+        n => format!("{line},word {n}"),
+    });
+    fs::write(
+        at.join("text.csv"),
+        Vec::from_iter(with_text).join("\n") + "\n",
+    )
+    .unwrap();
+    let told = |options: &[&str]| {
+        let fit = ["fit", "text.csv", "--target", "outcome"];
+        let assert = run(at, &[&fit, options].concat()).success();
+        let output = assert.get_output();
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        (text(&output.stdout), text(&output.stderr))
+    };
+    let (printed, notes) = told(&[]);
+    assert!(
+        notes.contains("rfvm: note: ") && notes.contains("remark"),
+        "{notes}"
+    );
+    assert_eq!(told(&["--quiet"]), (printed.clone(), String::new()));
+    assert_eq!(told(&["-q"]), (printed, String::new()));
+    assert!(mistake(at, &["fit", "none.csv", "--quiet"]).contains("none.csv"));
+}
+
+#[test]
+fn the_manual_page_has_the_exit_codes() {
+    let folder = study();
+    let assert = run(folder.path(), &["man"]).success();
+    let page = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+    let (_, status) = page.split_once(".SH \"EXIT STATUS\"").unwrap();
+    for words in ["\\fB0\\fR", "\\fB2\\fR", "\\fB130\\fR", "\\fBNO_COLOR\\fR"] {
+        assert!(status.contains(words), "{words}");
+    }
+}
