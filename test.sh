@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every check of the project: format, lints, tests (those in the documentation and the read-me too), documentation, the
+# Every check of the project: format, lints, tests (those in the documentation too), documentation, the
 # pages in a browser, and the same of the Python and the R package.
 # Needs Rust with cargo; fetches what else it needs. Runs all steps and fails at the end if one of them failed.
 #

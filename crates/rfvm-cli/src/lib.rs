@@ -28,11 +28,6 @@ mod several;
 pub use error::Error;
 pub use interrupt::tidy_up_when_interrupted;
 
-/// Rust code in the read-me is compiled and run as a test.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;
-
 const EXAMPLES: &str = "\
 Examples:
   rfvm demo                                         simulate a study with known truth, fit it, compare
