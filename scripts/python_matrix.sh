@@ -3,7 +3,8 @@
 #
 # Of the Pythons 3.10 to 3.14 that are on this machine (on PATH, or of pyenv) each gets its oldest and its newest
 # scikit-learn from 1.6 on, in an environment of its own, and runs the tests (those of estimators, inputs and parity unless
-# others are named). A line for each: what was tried, and how many tests passed. RFVM_PROGRAM names the program for parity.
+# others are named). A line for each: what was tried, and how many tests passed. RFVM_PROGRAM names the program for parity, by default
+# the one that scripts/release.sh puts beside the wheel.
 set -euo pipefail
 wheel=$(realpath "$1")
 shift
@@ -11,7 +12,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 repository=$PWD
 tests=("$@")
 [ ${#tests[@]} -gt 0 ] || tests=(python/tests/test_{estimator_checks,classifier,inputs,parity,honest}.py)
-export RFVM_PROGRAM=$(realpath "${RFVM_PROGRAM:-target/release/rfvm}")
+beside=("$(dirname "$wheel")"/rfvm-*/rfvm)
+RFVM_PROGRAM=$(realpath "${RFVM_PROGRAM:-${beside[0]}}")
+export RFVM_PROGRAM
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
