@@ -20,7 +20,7 @@ trap 'rm -rf "$work"' EXIT
 
 failed=0
 for version in 3.10 3.11 3.12 3.13 3.14; do
-    python=$(ls -d "${PYENV_ROOT:-$HOME/.pyenv}"/versions/"$version".*/bin/python 2> /dev/null | tail -1)
+    python=$(ls -d "${PYENV_ROOT:-$HOME/.pyenv}"/versions/"$version".*/bin/python 2> /dev/null | tail -1 || true)
     [ -n "$python" ] || python=$(command -v "python$version" || true)
     if [ -z "$python" ]; then
         echo "Python $version: not on this machine"
