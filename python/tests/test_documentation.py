@@ -1,7 +1,9 @@
 """Docstrings in numpydoc that name every parameter."""
 
 import inspect
+import os
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -37,13 +39,46 @@ def test_methods_are_documented(estimator):
             assert method.__doc__, name
 
 
-def test_the_page_runs(tmp_path, monkeypatch):
-    """Every block of docs/python.md, one after the other as a reader would, but for those that need a cluster."""
-    page = (Path(__file__).resolve().parents[2] / "docs" / "python.md").read_text(encoding="utf-8")
-    blocks = [block for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "backend=" not in block]
-    assert len(blocks) == 5
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+def shown(page, language):
+    """Blocks of one language on a page."""
+    text = (DOCS / page).read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize(("page", "number"), [("python.md", 5), ("start.md", 4)])
+def test_the_page_runs(page, number, tmp_path, monkeypatch):
+    """Every block of a page, one after the other as a reader would, but for those that need a cluster."""
+    blocks = [block for block in shown(page, "python") if "backend=" not in block]
+    assert len(blocks) == number
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     for block in blocks:
         exec(block, names)
     assert (tmp_path / "report.html").exists()
+
+
+@pytest.mark.parametrize(("page", "number"), [("start.md", 4), ("your-table.md", 6)])
+def test_the_shell_of_the_page_runs(page, number, tmp_path, program):
+    """The same of the command line; what a page says is printed is printed."""
+    blocks = shown(page, "sh")
+    assert len(blocks) == number
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "rfvm").symlink_to(program)
+    path = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    run = subprocess.run(
+        ["sh", "-e", "-c", "\n".join(blocks)],
+        cwd=tmp_path,
+        env={**os.environ, "PATH": path},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+    )
+    assert run.returncode == 0, run.stdout
+    said = shown(page, "text")
+    assert said
+    for text in said:
+        assert text in run.stdout
