@@ -60,17 +60,14 @@ def test_the_page_runs(page, number, tmp_path, monkeypatch):
     assert (tmp_path / "report.html").exists()
 
 
-@pytest.mark.parametrize(("page", "number"), [("start.md", 4), ("your-table.md", 6)])
-def test_the_shell_of_the_page_runs(page, number, tmp_path, program):
-    """The same of the command line; what a page says is printed is printed."""
-    blocks = shown(page, "sh")
-    assert len(blocks) == number
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "bin" / "rfvm").symlink_to(program)
-    path = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
+def run_shell(text, folder, program):
+    """What a shell prints that knows the program by its name, and stops where something goes wrong."""
+    (folder / "bin").mkdir()
+    (folder / "bin" / "rfvm").symlink_to(program)
+    path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
     run = subprocess.run(
-        ["sh", "-e", "-c", "\n".join(blocks)],
-        cwd=tmp_path,
+        ["sh", "-e", "-c", text],
+        cwd=folder,
         env={**os.environ, "PATH": path},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -78,7 +75,37 @@ def test_the_shell_of_the_page_runs(page, number, tmp_path, program):
         encoding="utf-8",
     )
     assert run.returncode == 0, run.stdout
+    return run.stdout
+
+
+@pytest.mark.parametrize(("page", "number"), [("start.md", 4), ("your-table.md", 6)])
+def test_the_shell_of_the_page_runs(page, number, tmp_path, program):
+    """The same of the command line; what a page says is printed is printed."""
+    blocks = shown(page, "sh")
+    assert len(blocks) == number
+    printed = run_shell("\n".join(blocks), tmp_path, program)
     said = shown(page, "text")
     assert said
     for text in said:
-        assert text in run.stdout
+        assert text in printed
+
+
+def tried(page):
+    """Blocks of a page that begin with the simulated study, fenced or indented, and need nothing else."""
+    indented = re.findall(r"(?:^    .+\n)+", (DOCS / page).read_text(encoding="utf-8"), re.MULTILINE)
+    plain = [re.sub(r"^    ", "", block, flags=re.MULTILINE) for block in indented]
+    return [block for block in shown(page, "sh") + plain if block.startswith("rfvm demo --out study\n")]
+
+
+@pytest.mark.parametrize("page", ["explain-and-export.md", "missing.md", "panels-and-costs.md"])
+def test_what_a_page_invites_to_try_runs(page, tmp_path, program):
+    (block,) = tried(page)
+    run_shell(block, tmp_path, program)
+
+
+def test_the_gallery_is_made_as_its_page_says():
+    """scripts/site.sh runs it."""
+    (block,) = tried("gallery.md")
+    script = (DOCS.parent / "scripts" / "site.sh").read_text(encoding="utf-8")
+    made = re.findall(r'^    "\$rfvm" (.*)', script, re.MULTILINE)
+    assert [f"rfvm {line}" for line in made[:-1]] == block.splitlines()
