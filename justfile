@@ -10,6 +10,10 @@ build:
 test:
     ./test.sh
 
+# Build the site from docs/ into target/site
+site:
+    scripts/site.sh
+
 # Format the code and check it with clippy
 lint:
     cargo fmt --all

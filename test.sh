@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every check of the project: format, lints, tests (those in the documentation too), documentation, the
-# pages in a browser, and the same of the Python and the R package.
+# Every check of the project: format, lints, tests (those in the documentation too), documentation, the pages in a browser,
+# the same of the Python and the R package, and the site.
 # Needs Rust with cargo; fetches what else it needs. Runs all steps and fails at the end if one of them failed.
 #
 #     ./test.sh         everything
@@ -161,5 +161,9 @@ if r_ready; then
 else
     printf 'R package\tR with %s and pandoc was not found\n' "${r_packages[*]}" >> "$RFVM_SKIPPED"
 fi
+
+# The pages that programs write, and the site. Both need no build of their own.
+step reference "$python" scripts/reference.py --check
+step site scripts/site.sh
 
 finish ""

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the package and checks it as R does, with its tests, examples and vignette; then runs what docs/r.md shows. A warning is a
-# failure. The tests compare it with the program where RFVM_PROGRAM says where that is.
+# Builds the package and checks it as R does, with its tests, examples and vignette; then runs what docs/r.md and docs/start.md
+# show. A warning is a failure. The tests compare it with the program where RFVM_PROGRAM says where that is.
 #
 #     r/check.sh [FOLDER]     works in FOLDER [default: target/r]
 set -euo pipefail
@@ -31,8 +31,10 @@ if grep -E '^Status:.*(ERROR|WARNING)' rfvm.Rcheck/00check.log; then
     exit 1
 fi
 [ "$status" = 0 ] || exit "$status"
-awk '/^```/ { shown = /^```r$/; next } shown' "$here/../docs/r.md" > docs.R
-folder=$(mktemp -d)
-(cd "$folder" && R_LIBS=$out/rfvm.Rcheck Rscript -e 'options(warn = 2)' -e "source('$out/docs.R')")
-rm -r "$folder"
-echo "docs/r.md runs"
+for page in r start; do
+    awk '/^```/ { shown = /^```r$/; next } shown' "$here/../docs/$page.md" > docs.R
+    folder=$(mktemp -d)
+    (cd "$folder" && R_LIBS=$out/rfvm.Rcheck Rscript -e 'options(warn = 2)' -e "source('$out/docs.R')")
+    rm -r "$folder"
+    echo "docs/$page.md runs"
+done
