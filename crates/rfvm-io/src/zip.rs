@@ -62,13 +62,22 @@ impl Zip {
         let (file, _) = open(path).map_err(|error| error.to_string())?;
         let mut file = BufReader::new(file);
         let mut places = Vec::new();
+        let mut directory = 0;
+        let text = |name: &[u8]| String::from_utf8_lossy(name).escape_debug().to_string();
         for index in 0..self.archive.len() {
             let entry = self.archive.by_index_raw(index).map_err(in_words)?;
             let start = entry.header_start();
             let name = entry.name_raw();
+            let named = named_entry(&mut file, entry.central_header_start()).map_err(one_line)?;
+            directory += named.length;
+            if named.flags & UNKNOWN_PACKING != 0 {
+                return Err(format!(
+                    "it says that its part `{}` is encrypted or patched, which is not read",
+                    text(name)
+                ));
+            }
             let own = local_name(&mut file, start).map_err(one_line)?;
             if own != name {
-                let text = |name: &[u8]| String::from_utf8_lossy(name).escape_debug().to_string();
                 return Err(format!(
                     "it calls a part `{}` that calls itself `{}`",
                     text(name),
@@ -77,6 +86,14 @@ impl Zip {
             }
             let data = entry.data_start().unwrap_or(start);
             places.push((start, data.saturating_add(entry.compressed_size())));
+        }
+        let comment = self.archive.comment().len() as u64;
+        let declared = declared_size(&mut file, self.length, comment).map_err(one_line)?;
+        if declared.is_some_and(|declared| declared != directory) {
+            return Err(format!(
+                "it says that it has {} bytes and has {directory}",
+                declared.unwrap_or_default()
+            ));
         }
         places.sort_unstable();
         let mut end = self.archive.offset();
@@ -125,6 +142,46 @@ fn local_name(file: &mut BufReader<File>, start: u64) -> io::Result<Vec<u8>> {
     let mut name = vec![0; usize::from(u16::from_le_bytes([header[26], header[27]]))];
     file.read_exact(&mut name)?;
     Ok(name)
+}
+
+/// Flags of an entry: encrypted strongly, with its header too, or patched data.
+const UNKNOWN_PACKING: u16 = 1 << 5 | 1 << 6 | 1 << 13;
+
+/// The bytes of the directory before the name of an entry, and those at the end of an archive before its comment.
+const NAMED_HEADER: usize = 46;
+const END_HEADER: usize = 22;
+const END_MARK: &[u8] = b"PK\x05\x06";
+
+/// What the directory holds of an entry.
+struct NamedEntry {
+    flags: u16,
+    /// Bytes that it takes there.
+    length: u64,
+}
+
+fn named_entry(file: &mut BufReader<File>, start: u64) -> io::Result<NamedEntry> {
+    file.seek(SeekFrom::Start(start))?;
+    let mut header = [0; NAMED_HEADER];
+    file.read_exact(&mut header)?;
+    let number = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
+    let behind: u64 = [28, 30, 32].map(|at| u64::from(number(at))).iter().sum();
+    Ok(NamedEntry {
+        flags: number(8),
+        length: NAMED_HEADER as u64 + behind,
+    })
+}
+
+/// How many bytes the end of an archive says that its directory has; `None` where it leaves that to a larger record.
+fn declared_size(file: &mut BufReader<File>, length: u64, comment: u64) -> io::Result<Option<u64>> {
+    let Some(start) = length.checked_sub(END_HEADER as u64 + comment) else {
+        return Ok(None);
+    };
+    file.seek(SeekFrom::Start(start))?;
+    let mut end = [0; END_HEADER];
+    file.read_exact(&mut end)?;
+    let size = u32::from_le_bytes([end[12], end[13], end[14], end[15]]);
+    let known = end.starts_with(END_MARK) && size != u32::MAX;
+    Ok(known.then_some(u64::from(size)))
 }
 
 /// Whether an entry begins between two places.

@@ -90,13 +90,13 @@ impl TextTable<'_> {
         (within, end.is_some())
     }
 
-    /// Whether a block ends the file behind a delimiter: a cell that was cut off looks like an empty one.
+    /// Whether a block ends the file where it may have been cut: behind a digit, which others may have followed, or behind
+    /// a delimiter, where a cell that was cut off looks like an empty one.
     pub(crate) fn may_be_cut(&self, block: &TextBlock) -> bool {
         let last = block.lines.last().map(|line| block.text(line));
         let last = last.and_then(<[u8]>::last);
-        block.unended
-            && !self.format.trailing
-            && last.is_some_and(|&byte| self.format.delimiter.is(byte))
+        let behind_delimiter = |byte: u8| !self.format.trailing && self.format.delimiter.is(byte);
+        block.unended && last.is_some_and(|&byte| byte.is_ascii_digit() || behind_delimiter(byte))
     }
 
     /// The place of a cell in words.

@@ -170,6 +170,42 @@ fn text_that_ends_in_the_middle_of_a_number_is_refused_or_told() {
         };
         assert!(!told(whole) && told(cut), "{name}");
     }
+    // A number that lost its last digits is one.
+    let table = "k,g1,g2\na,1,2\nb,3,4.25\n";
+    for missing in 0..3 {
+        let text = &table[..table.len() - missing];
+        let source = read(&file("t.csv", text).path, &ReadOptions::default()).unwrap();
+        let told = source.notes.iter().any(|note| note.contains("no line end"));
+        assert_eq!(told, missing > 0, "{text:?}");
+    }
+}
+
+/// What the directory of an archive says of itself has no checksum.
+#[test]
+fn a_zip_directory_that_is_not_as_long_as_it_says_or_has_unknown_flags_is_refused() {
+    for name in ["tiny.npz", "tiny.xlsx"] {
+        let whole = fixture(name);
+        assert!(read(&file(name, &whole).path, &ReadOptions::default()).is_ok());
+        let end = whole.len() - 22;
+        assert!(whole[end..].starts_with(b"PK\x05\x06"));
+        let mut longer = whole.clone();
+        longer[end + 12] ^= 1;
+        let message = refused(name, &longer);
+        assert!(
+            message.contains("zip directory: it says that it has"),
+            "{message}"
+        );
+        let first = whole
+            .windows(4)
+            .position(|bytes| bytes == b"PK\x01\x02")
+            .unwrap();
+        for flags in [1 << 5, 1 << 6] {
+            let mut patched = whole.clone();
+            patched[first + 8] ^= flags;
+            let message = refused(name, &patched);
+            assert!(message.contains("encrypted or patched"), "{message}");
+        }
+    }
 }
 
 #[test]
