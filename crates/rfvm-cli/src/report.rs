@@ -261,10 +261,7 @@ fn ending(model: &Model, signature: &Signature) -> String {
             (_, StopReason::Breakdown) => "the arithmetic broke down".to_string(),
             (true, _) => format!("{sweeps} sweeps"),
             (false, StopReason::IterationLimit) => {
-                format!(
-                    "projected from the full model, not settled after {} iterations",
-                    iterations - sweeps
-                )
+                "projected from the full model, not settled".to_string()
             }
             (false, _) => "projected from the full model".to_string(),
         };
