@@ -243,6 +243,8 @@ impl FeatureFacts {
         let mut features: Vec<KnownFeature> =
             wanted.map(feature).filter(|f| !f.is_empty()).collect();
         features.sort_by(|a, b| a.name.cmp(&b.name));
+        // Of several classes each names the features that all share.
+        features.dedup_by(|a, b| a.name == b.name);
         let mut sizes = vec![0; self.panels.len()];
         for name in all.iter() {
             if let Some(&panel) = look_up.panel.get(name) {

@@ -15,8 +15,8 @@ use crate::posterior::moments::Moments;
 use crate::posterior::outcome::Outcome;
 use crate::posterior::trace::{Iteration, StopReason};
 use crate::projection::classes::MOST_SCORES;
-use crate::projection::classes::cross_fit::{ClassesFitted, log_shares};
-use crate::projection::cross_fit::{sizes, values};
+use crate::projection::classes::distilled::{ClassScores, log_shares};
+use crate::projection::cross_fit::{CrossFitted, sizes, values};
 use crate::projection::held_back::{HeldBack, Plan, difference};
 use crate::projection::small::Small;
 use crate::projection::{Expected, Judgement, PathSize};
@@ -92,7 +92,7 @@ impl CheckedParams {
         let sizes = sizes(method.size, prepared.names.len(), prepared.classes.len());
         let run = Run::new(method, &sizes, &plan);
         let fitted = run.with(params, &mut callback, |cross_fit, watch| {
-            cross_fit.run_classes(&mut prepared, watch)
+            cross_fit.run(&mut prepared, watch)
         })?;
         Ok(MulticlassPath(match fitted {
             Ok(fitted) => {
@@ -183,7 +183,7 @@ impl Prepared {
         params: &Params,
         method: &Projected,
         sizes: &[usize],
-        fitted: ClassesFitted,
+        fitted: CrossFitted<ClassScores>,
         held_back: &HeldBack<ClassCorrection>,
     ) -> Path {
         let seen = held_back.all();

@@ -15,6 +15,7 @@ use crate::posterior::trace::{Iteration, Phase, StopReason};
 use crate::projection::choose::choose;
 use crate::projection::cross_fit::{CrossFit, CrossFitted, sizes, values};
 use crate::projection::held_back::{HeldBack, Plan, Seen, difference};
+use crate::projection::single::SingleScore;
 use crate::projection::small::Small;
 use crate::projection::{Expected, Judgement, PathSize, Verdict};
 
@@ -250,7 +251,7 @@ impl Prepared {
         params: &Params,
         method: &Projected,
         sizes: &[usize],
-        fitted: CrossFitted,
+        fitted: CrossFitted<SingleScore>,
         held_back: &HeldBack,
     ) -> Path {
         let CrossFitted {

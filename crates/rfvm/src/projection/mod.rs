@@ -7,6 +7,7 @@
 //! small.rs      the RFVM of the first k features, fitted to the full model's scores (projection predictive)
 //! output.rs     relevance vectors and bias of one of its outputs
 //! cross_fit.rs  all of it with all rows, and again without the rows of each fold
+//! single.rs     what it keeps of a full posterior with one score a row, and what small models are taught
 //! held_back.rs  what that shows: losses, explained shares, Platt's correction
 //! detect.rs     whether there is anything to find
 //! classes/      the same for several classes
@@ -26,6 +27,7 @@ mod order;
 mod output;
 mod products;
 mod select;
+pub(crate) mod single;
 pub(crate) mod small;
 #[cfg(test)]
 mod tests;

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use rfvm::{
-    AnyModel, ClassWeight, Covariate, CovariateValues, Dataset, Model, MulticlassModel, Names,
-    Params, Projected, Signature, Simulation, Size, StopReason, Table, Target, Verdict,
+    AnyModel, ClassWeight, Covariate, CovariateValues, Dataset, FeatureFacts, FeatureSet, Model,
+    MulticlassModel, Names, Params, Projected, Signature, Simulation, Size, StopReason, Table,
+    Target, Verdict,
 };
 use serde_json::{Value, json};
 
@@ -399,4 +400,55 @@ fn a_forged_file_is_refused_and_none_gives_no_number() {
             );
         }
     }
+}
+
+#[test]
+fn what_comes_with_a_panel_costs_nothing_more() {
+    let data = several(90, 2, 3, 1.5, 4);
+    let weights = |model: &MulticlassModel| -> BTreeMap<String, Vec<f64>> {
+        let weights = |class: &(f64, f64)| class.0;
+        let features = model.features().into_iter();
+        features
+            .map(|own| {
+                (
+                    own.name.to_string(),
+                    own.weights.iter().map(weights).collect(),
+                )
+            })
+            .collect()
+    };
+    let first = fit(sized(Size::Features(1)), data.clone()).needed_features();
+    let names = data.table().feature_names().to_vec();
+    let panel = FeatureFacts {
+        panels: vec![FeatureSet {
+            name: "kit".to_string(),
+            members: names.clone(),
+        }],
+        cost_prior: 30.0,
+        ..FeatureFacts::default()
+    };
+    let bought = fit(
+        sized(Size::Features(2)),
+        data.clone().with_facts(panel).unwrap(),
+    );
+    // The first pays for both: the same as a price on it alone.
+    let priced = |names: &[String]| {
+        let cost = names.iter().map(|name| (name.clone(), 31.0)).collect();
+        let data = data.clone().with_feature_cost(cost).unwrap();
+        weights(&fit(sized(Size::Features(2)), data))
+    };
+    let [bought, one, both] = [weights(&bought), priced(&first), priced(&names)];
+    let apart = |other: &BTreeMap<String, Vec<f64>>| {
+        let gaps = bought.iter().flat_map(|(name, own)| {
+            let other = other[name].iter();
+            own.iter()
+                .zip(other)
+                .map(|(a, b)| (a - b).abs())
+                .collect::<Vec<f64>>()
+        });
+        gaps.fold(0.0, f64::max)
+    };
+    // The folds' orders of entry differ, and with them how the labels' precision is learned.
+    let (one, both) = (apart(&one), apart(&both));
+    assert!(one < 1e-3 && both > 20.0 * one, "{one} {both}");
 }

@@ -6,15 +6,15 @@
 //!
 //! ```text
 //! full.rs       the posterior over all features, v jointly from the scores of all classes
-//! cross_fit.rs  all of it with all rows, and again without the rows of each fold
+//! distilled.rs  what is left of it, and what small models are taught
 //! held_back.rs  losses, explained shares and corrections of categorical predictions
 //! detect.rs     whether held-back rows are ordered better than by chance
 //! ```
 //!
 //! Selection, small models, the permutation test and the choice of a size are those of two classes, over several outputs.
 
-pub(crate) mod cross_fit;
 mod detect;
+pub(crate) mod distilled;
 mod full;
 pub(crate) mod held_back;
 #[cfg(test)]
