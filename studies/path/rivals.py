@@ -7,7 +7,7 @@ one of lowest log loss in an inner 5-fold, which keeps groups whole. Trees do no
 support vector machine's scores become probabilities by Platt's method on what it said of the inner folds' held-back
 rows; in the tuning each fold is judged with the other folds' Platt. Probabilities are kept within 1e-5 and 1 - 1e-5.
 liblinear goes through the features in random order and stops early enough for that to show, so it has a seed here.
-Finished cells are kept in `results/rivals.csv` and not run again. Needs lightgbm and skglm too.
+Finished cells are kept in `results/rivals.csv` and not run again. Needs lightgbm too.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+from elastic import elastic_path
 from greedy_ridge import greedy_ridge, losses
 from l1 import GRID, logistic, machine
 from lightgbm import LGBMClassifier
@@ -30,10 +31,6 @@ from scipy import sparse
 from scipy.special import expit, logit
 from sets import DataSet
 from sets22 import SETS22, filled, load22
-from skglm import GeneralizedLinearEstimator
-from skglm.datafits import Logistic
-from skglm.penalties import L1_plus_L2
-from skglm.solvers import ProxNewton
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, log_loss, roc_auc_score
@@ -78,14 +75,11 @@ def lr_l2(x, truth, x_test, grid) -> Scores:
 
 
 def lr_elastic(x, truth, x_test, grid) -> Scores:
-    """Coordinate descent on working sets; the l1 part of the penalty has the strengths of LR-l1's grid."""
-    x = sparse.csc_matrix(x) if sparse.issparse(x) else np.asfortranarray(x)
-    model = GeneralizedLinearEstimator(Logistic(), L1_plus_L2(1.0, 0.5), ProxNewton(warm_start=True, tol=1e-6))
-    for c, ratio in grid:
-        model.penalty = L1_plus_L2(1.0 / (c * len(truth)), ratio)
-        model.fit(x, np.where(truth, 1, -1))
-        w = model.coef_.ravel()
-        yield x_test @ w + float(np.ravel(model.intercept_)[0]), np.count_nonzero(w)
+    """The l1 part of the penalty has the strengths of LR-l1's grid."""
+    x = x.toarray() if sparse.issparse(x) else x
+    strengths = [np.array([ratio, 1.0 - ratio]) / (c * len(truth)) for c, ratio in grid]
+    for w, intercept in elastic_path(x, truth, strengths):
+        yield x_test @ w + intercept, np.count_nonzero(w)
 
 
 def forest(x, truth, x_test, grid) -> Scores:
