@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use rfvm::{Method, Model, Panel, Phase, Provenance, Signature, StopReason, Task};
+use rfvm::{Method, Model, Panel, Phase, Provenance, Signature, StopReason, Task, Training};
 use rfvm_report::{cost_words, thousands, worth};
 use serde_json::{Value, json};
 
@@ -36,20 +36,7 @@ pub(crate) fn write_model(out: &mut dyn Write, model: &Model) -> io::Result<()> 
             counts.join(", ")
         }
     };
-    writeln!(
-        out,
-        "Fitted on {} samples ({classes}) and {} features.",
-        training.samples,
-        thousands(training.features)
-    )?;
-    if training.constant_features > 0 {
-        writeln!(
-            out,
-            "{} features were constant and set aside.",
-            thousands(training.constant_features)
-        )?;
-    }
-    write_provenance(out, &training.provenance)?;
+    write_training(out, training, &classes)?;
     for (number, signature) in (1..).zip(model.signatures()) {
         writeln!(out)?;
         write_signature(out, model, number, signature)?;
@@ -67,6 +54,28 @@ pub(crate) fn write_model(out: &mut dyn Write, model: &Model) -> io::Result<()> 
         writeln!(out, "\n{}", recalibration.sentence())?;
     }
     Ok(())
+}
+
+/// What a model was fitted on, of which classes.
+pub(crate) fn write_training(
+    out: &mut dyn Write,
+    training: &Training,
+    classes: &str,
+) -> io::Result<()> {
+    writeln!(
+        out,
+        "Fitted on {} samples ({classes}) and {} features.",
+        training.samples,
+        thousands(training.features)
+    )?;
+    if training.constant_features > 0 {
+        writeln!(
+            out,
+            "{} features were constant and set aside.",
+            thousands(training.constant_features)
+        )?;
+    }
+    write_provenance(out, &training.provenance)
 }
 
 /// What the covariates do to the score, beside the features and alone.
@@ -105,7 +114,7 @@ fn write_covariates(out: &mut dyn Write, model: &Model) -> io::Result<()> {
 }
 
 /// Columns that are not used, where a panel came from, and what is to be checked.
-pub(crate) fn write_provenance(out: &mut dyn Write, provenance: &Provenance) -> io::Result<()> {
+fn write_provenance(out: &mut dyn Write, provenance: &Provenance) -> io::Result<()> {
     let Provenance {
         warnings,
         unused,

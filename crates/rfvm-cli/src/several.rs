@@ -3,12 +3,13 @@
 use std::io::{self, Write};
 
 use rfvm::{AnyModel, Dataset, MulticlassModel, StopReason, Target};
-use rfvm_report::{thousands, worth};
+use rfvm_report::{cost_words, thousands, worth};
 use serde_json::{Value, json};
 
+use crate::known::{known_cells, known_columns, known_json};
 use crate::output::tell_notes;
 use crate::printer::{Align, PrintedTable};
-use crate::report::{Extent, MANY, STRONGEST, model_json, shown, write_model, write_provenance};
+use crate::report::{Extent, MANY, STRONGEST, model_json, shown, write_model, write_training};
 
 /// Whether the data have more than two classes; then it says which, since a class that is there by mistake is one too.
 pub(crate) fn has_several(data: &Dataset) -> bool {
@@ -54,21 +55,7 @@ fn write_classes(out: &mut dyn Write, model: &MulticlassModel) -> io::Result<()>
     let counts: Vec<String> = counts
         .map(|(name, count)| format!("{count} {name}"))
         .collect();
-    writeln!(
-        out,
-        "Fitted on {} samples ({}) and {} features.",
-        training.samples,
-        counts.join(", "),
-        thousands(training.features)
-    )?;
-    if training.constant_features > 0 {
-        writeln!(
-            out,
-            "{} features were constant and set aside.",
-            thousands(training.constant_features)
-        )?;
-    }
-    write_provenance(out, &training.provenance)?;
+    write_training(out, training, &counts.join(", "))?;
     writeln!(out)?;
     if model.feature_count() == 0 {
         writeln!(
@@ -78,6 +65,11 @@ fn write_classes(out: &mut dyn Write, model: &MulticlassModel) -> io::Result<()>
     } else {
         write_panel(out, model)?;
         write_vectors(out, model)?;
+    }
+    let panel = model.needed_features();
+    let panel = panel.iter().map(String::as_str);
+    if let Some(words) = cost_words(&model.overview(), model.known(), panel) {
+        writeln!(out, "\n{words}")?;
     }
     match worth(&model.overview()) {
         Some(words) => writeln!(out, "\n{words}"),
@@ -99,18 +91,21 @@ fn write_panel(out: &mut dyn Write, model: &MulticlassModel) -> io::Result<()> {
             (_, false) => "projected from the full model",
         }
     )?;
+    let known = model.known();
     let names = model
         .classes()
         .iter()
-        .map(|name| (name.as_str(), Align::Right));
-    let columns = [("weight for", Align::Left)].into_iter().chain(names);
-    let mut table = PrintedTable::new(columns);
+        .map(|name| (name.clone(), Align::Right));
+    let columns = [("weight for".to_string(), Align::Left)]
+        .into_iter()
+        .chain(names);
+    let mut table = PrintedTable::new(columns.chain(known_columns(known)));
     let shown = shown(panel.len(), STRONGEST.0);
     for feature in &panel[..shown] {
         let weights = feature.weights.iter();
         let weights = weights.map(|(weight, sd)| format!("{weight:.3} ± {sd:.3}"));
         let row = [feature.name.to_string()].into_iter().chain(weights);
-        table.row(row);
+        table.row(row.chain(known_cells(known, feature.name)));
     }
     table.write(out)?;
     if shown < panel.len() {
@@ -158,10 +153,12 @@ fn classes_json(model: &MulticlassModel, extent: Extent) -> Value {
     };
     let features = panel[..most].iter().map(|feature| {
         let part = |of: fn(&(f64, f64)) -> f64| feature.weights.iter().map(of).collect::<Vec<_>>();
-        json!({
+        let mut object = json!({
             "name": feature.name, "relevance": feature.relevance,
             "weights": part(|w| w.0), "sds": part(|w| w.1),
-        })
+        });
+        known_json(model.known(), feature.name, &mut object);
+        object
     });
     let classes = model.classes().iter().zip(model.signatures());
     let classes = classes.map(|(class, signature)| {
@@ -188,6 +185,7 @@ fn classes_json(model: &MulticlassModel, extent: Extent) -> Value {
         "expected": model.expected(),
         "full": model.full(),
         "share": model.share(),
+        "cost": model.cost(),
         "correction": model.correction(),
         "verdict": found.map(|found| found.verdict),
         "detection": found.map(|found| found.detection),

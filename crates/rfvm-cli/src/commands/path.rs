@@ -1,6 +1,7 @@
 //! `rfvm path`: models of growing size beside the full one: what each keeps of it, and what each should cost.
 
 mod classes;
+mod sizes;
 mod words;
 
 use std::io::{self, Write};
@@ -9,16 +10,16 @@ use std::process::ExitCode;
 
 use clap::Args;
 use rfvm::{Params, Path, PathPoint, Size, Task};
-use rfvm_report::{path_picture, percent, standalone, thousands};
+use rfvm_report::{path_picture, standalone};
 use serde_json::{Value, json};
 
 use crate::args::{DataArgs, TreatmentArgs, share, size};
 use crate::error::Error;
 use crate::figures::{check_picture, write_picture};
 use crate::output::{check_place, print, print_json};
-use crate::printer::{Align, PrintedTable};
 use crate::progress::FitBar;
 use crate::several::has_several;
+use sizes::{size_json, sizes_table, whole_json};
 use words::{not_kept, verdict};
 
 const EXAMPLES: &str = "\
@@ -147,48 +148,8 @@ fn write(out: &mut dyn Write, path: &Path, size: Size) -> io::Result<()> {
         Task::Classification => "expected log loss",
         Task::Regression => "expected error",
     };
-    let priced = path.sizes().iter().any(|size| size.cost.is_some());
-    let cost = |cost: String| priced.then_some(cost);
-    let own = [
-        ("features", Align::Right),
-        ("explained share", Align::Right),
-        (measure, Align::Right),
-        ("se", Align::Right),
-        ("behind full", Align::Right),
-        ("se", Align::Right),
-        ("vectors", Align::Right),
-        ("chosen as", Align::Left),
-    ];
-    let last = priced.then_some(("cost", Align::Right));
-    let mut table = PrintedTable::new(own.into_iter().chain(last));
-    for (point, size) in path.points().iter().zip(path.sizes()) {
-        let names: Vec<String> = size.chosen_as.iter().map(Size::to_string).collect();
-        let own = [
-            point.model.feature_count().to_string(),
-            percent(point.share),
-            format!("{:.4}", point.expected.loss),
-            format!("{:.4}", point.expected.se),
-            format!("{:.4}", point.behind.0),
-            format!("{:.4}", point.behind.1),
-            point.model.vector_count().to_string(),
-            names.join(", "),
-        ];
-        let price = size.cost.map_or(String::new(), |cost| format!("{cost:.2}"));
-        table.row(own.into_iter().chain(cost(price)));
-    }
-    let (features, samples) = all(first);
-    let own = [
-        thousands(features),
-        percent(1.0),
-        format!("{:.4}", full.loss),
-        format!("{:.4}", full.se),
-        String::new(),
-        String::new(),
-        thousands(samples),
-        Size::Full.to_string(),
-    ];
-    table.row(own.into_iter().chain(cost(String::new())));
-    table.write(out)?;
+    let vectors = path.points().iter().map(|point| point.model.vector_count());
+    sizes_table(&path.sizes(), vectors, measure, (full, all(first))).write(out)?;
     writeln!(
         out,
         "\n  The base rate costs {:.4}. {}",
@@ -212,42 +173,19 @@ fn path_json(path: &Path) -> Value {
         let signature = &point.model.signatures()[0];
         let names = signature.features().iter().map(|f| f.name.as_str());
         let samples = signature.vectors().iter().map(|v| v.sample.as_str());
-        let chosen_as = size.chosen_as.iter().map(Size::to_string);
-        json!({
-            "size": point.model.feature_count(),
-            "features": names.collect::<Vec<_>>(),
-            "vectors": samples.collect::<Vec<_>>(),
-            "share": point.share,
-            "log_loss": point.expected.loss,
-            "se": point.expected.se,
-            "behind": point.behind.0,
-            "behind_se": point.behind.1,
-            "chosen_as": chosen_as.collect::<Vec<_>>(),
-            "cost": size.cost,
-        })
+        let mut object = size_json(&size, names.collect());
+        object["vectors"] = json!(samples.collect::<Vec<_>>());
+        object
     });
-    let first = path.points().first();
     let size = |size: Size| {
         let point = path.points().get(path.position(size)?)?;
         Some(point.model.feature_count())
     };
-    let full = first.zip(path.full()).map(|(point, full)| {
-        let (features, vectors) = all(point);
-        json!({
-            "features": features, "vectors": vectors, "log_loss": full.loss, "se": full.se, "base": full.base,
-            "gain_se": full.gain_se,
-        })
-    });
-    json!({
-        "version": env!("CARGO_PKG_VERSION"),
-        "verdict": path.judgement().map(|found| found.verdict),
-        "detection": path.judgement().map(|found| found.detection),
-        "chance": path.judgement().map(|found| found.chance),
-        "base_log_loss": path.full().map(|full| full.base),
-        "compact": size(Size::Compact),
-        "balanced": size(Size::Balanced),
-        "accurate": size(Size::Accurate),
-        "full": full,
-        "points": points.collect::<Vec<_>>(),
-    })
+    let data = path.points().first().map(all);
+    whole_json(
+        path.judgement(),
+        path.full().zip(data),
+        size,
+        points.collect(),
+    )
 }

@@ -106,6 +106,45 @@ fn a_model_is_fitted_inspected_and_predicts_every_class() {
 }
 
 #[test]
+fn what_is_known_of_features_goes_along() {
+    let folder = study();
+    let at = folder.path();
+    fs::write(at.join("prices.csv"), "name,price\ng0,4\ng1,2.5\ng2,1\n").unwrap();
+    fs::write(at.join("kits.gmt"), "kit\t\tg0\tg1\n").unwrap();
+    fs::write(at.join("genes.csv"), "name,symbol\ng0,TP53\ng1,MYC\n").unwrap();
+    let known = [
+        "--cost",
+        "prices.csv",
+        "--panels",
+        "kits.gmt",
+        "--annotation",
+        "genes.csv",
+    ];
+    let three = ["--size", "3", "-o", "model.json"];
+    let fitted = run(at, &[&["fit"], &TARGET[..], &three, &known].concat()).success();
+    let text = String::from_utf8(fitted.get_output().stdout.clone()).unwrap();
+    for words in ["TP53", "price", "The model's features cost 5.00 a sample"] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    let inspected = json(at, &["inspect", "model.json", "--json"]);
+    // The kit is paid for once, at the price of its dearest feature.
+    assert_eq!(inspected["cost"], 5.0);
+    let features = inspected["features"].as_array().unwrap();
+    let named = |name: &str| features.iter().find(|own| own["name"] == name).unwrap();
+    assert_eq!(
+        (
+            &named("g1")["panel"],
+            &named("g1")["annotation"]["symbol"],
+            &named("g2")["price"]
+        ),
+        (&"kit".into(), &"MYC".into(), &1.0.into())
+    );
+    let path = [&["path"], &TARGET[..], &["--size", "3", "--json"], &known].concat();
+    let path = json(at, &path);
+    assert_eq!(path["points"][2]["cost"], 5.0);
+}
+
+#[test]
 fn the_path_and_the_evaluation_are_of_all_classes_and_the_report_shows_them() {
     let folder = study();
     let at = folder.path();

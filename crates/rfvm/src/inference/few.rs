@@ -12,7 +12,7 @@
 //! An iteration costs O((N + M) D²) instead of O(M³), and every inverse is one of I and something that is not negative.
 
 use super::factors::{MeanFieldFactors, above_share};
-use super::latent::{Latent, ard_mean};
+use super::latent::{Latent, ard_mean, second_moments};
 use super::passes::{FeatureState, retain};
 use super::state::{State, VectorTerms, laplace_sd, mean_field_bound};
 use super::sweep::prior_constant;
@@ -191,8 +191,7 @@ impl<'a> Few<'a> {
 
     /// E a_m²
     fn a_second(&self) -> Vec<f64> {
-        let var = self.vectors.variances();
-        self.a.iter().zip(var).map(|(a, var)| a * a + var).collect()
+        second_moments(&self.a, self.vectors.variances()).collect()
     }
 
     /// All features, from the old weights or from the newest; then f and E Σ f².

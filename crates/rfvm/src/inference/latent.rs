@@ -293,6 +293,14 @@ fn gamma_entropy(shape: f64, rate: f64) -> f64 {
     shape - rate.ln() + ln_gamma(shape) + (1.0 - shape) * digamma(shape)
 }
 
+/// E a_m² of every candidate, from means and variances.
+pub(super) fn second_moments<'a>(
+    a: &'a [f64],
+    variances: impl IntoIterator<Item = f64> + 'a,
+) -> impl Iterator<Item = f64> + 'a {
+    a.iter().zip(variances).map(|(a, var)| a * a + var)
+}
+
 /// ⟨p⟩ = (shape + 1/2) / (rate + E w²/2): the update of an ARD precision
 pub(crate) fn ard_mean(shape: f64, rate: f64, second_moment: f64) -> f64 {
     (shape + 0.5) / (rate + 0.5 * second_moment)

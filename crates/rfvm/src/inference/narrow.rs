@@ -6,7 +6,7 @@
 //! ```
 
 use super::ard;
-use super::latent::{LN_2PI, Latent, ard_bound, ard_mean};
+use super::latent::{LN_2PI, Latent, ard_bound, ard_mean, second_moments};
 use super::passes::retain;
 use super::state::State;
 use crate::numerics::linalg::{Cholesky, Dense, NotPositive, dot};
@@ -166,10 +166,7 @@ impl<'a> Narrow<'a> {
     }
 
     fn a_second(&self) -> impl Iterator<Item = f64> + '_ {
-        self.a
-            .iter()
-            .zip(self.a_cov.diagonal())
-            .map(|(a, var)| a * a + var)
+        second_moments(&self.a, self.a_cov.diagonal())
     }
 
     fn update_psi(&mut self) {

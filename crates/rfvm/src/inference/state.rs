@@ -1,7 +1,7 @@
 //! The moments of every factor of q over the active sets, and the updates that do not touch the features' sweep.
 
 use super::columns::{CandidateRows, Columns};
-use super::latent::{LN_2PI, Latent, ard_bound, ard_mean};
+use super::latent::{LN_2PI, Latent, ard_bound, ard_mean, second_moments};
 use super::passes::{FeatureState, Passes, retain};
 use crate::numerics::linalg::{Cholesky, Dense, NotPositive, dot};
 use crate::numerics::parallel::Workers;
@@ -147,10 +147,7 @@ impl<'a, 'p> State<'a, 'p> {
 
     /// E a_m²
     fn a_second(&self) -> impl Iterator<Item = f64> + '_ {
-        self.a
-            .iter()
-            .zip(self.a_cov.diagonal())
-            .map(|(a, var)| a * a + var)
+        second_moments(&self.a, self.a_cov.diagonal())
     }
 
     /// ψ_m = (shape + 1/2) / (rate + A_mm/2)

@@ -236,8 +236,7 @@ impl MulticlassModel {
 
     /// What its panel costs, features that are bought together once; `None` where nothing has a price.
     pub fn cost(&self) -> Option<f64> {
-        let names = self.needed_features();
-        self.0.known.cost(names.iter().map(String::as_str))
+        self.0.cost()
     }
 
     /// Why the fit ended.

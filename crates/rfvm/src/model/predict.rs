@@ -206,7 +206,7 @@ impl Model {
 
     /// What its features cost, each panel once; `None` where nothing has a price.
     pub fn cost(&self) -> Option<f64> {
-        let features = self.signatures.iter().flat_map(Signature::features);
+        let features = self.panels().iter().flat_map(Signature::features);
         self.known
             .cost(features.map(|feature| feature.name.as_str()))
     }
