@@ -42,14 +42,19 @@ class _Dual:
         #: Rows are features, times the labels.
         self.columns = np.ascontiguousarray((self.y[:, None] * x).T)
         share = truth.mean()
-        #: What the base rate says.
-        self.p = np.where(truth, 1.0 - share, share)
+        #: What the base rate says, which is the minimum without features.
+        self.base = np.where(truth, 1.0 - share, share)
+        #: Where the last fit ended, and its λ1.
+        self.last = self.base, np.inf
 
     def fit(self, one: float, two: float) -> tuple[np.ndarray, float]:
         """Weights and intercept for these strengths."""
-        y, n, p = self.y, self.n, self.p
+        y, n = self.y, self.n
+        p, weaker = self.last[0], one / self.last[1]
+        # In proportion to λ1 the weights stay about what they were.
+        p = p * weaker if 0.0 < weaker <= 1.0 else self.base
         v = self.columns @ p / n
-        base = self.value(np.where(y > 0, (y < 0).mean(), (y > 0).mean()), np.zeros(1), one, two)
+        base = self.value(self.base, np.zeros(1), one, two)
         for _ in range(MOST_STEPS):
             w = np.sign(v) * np.maximum(np.abs(v) - one, 0.0) / two
             active = np.flatnonzero(w)
@@ -78,7 +83,7 @@ class _Dual:
             v = v + length * change
         else:
             raise ArithmeticError(f"no minimum after {MOST_STEPS} steps (strengths {one:g} and {two:g})")
-        self.p = p
+        self.last = p, one
         return w, float(bias)
 
     def value(self, p: np.ndarray, v: np.ndarray, one: float, two: float) -> float:
