@@ -26,7 +26,9 @@ MOST_STEPS = 200
 KEPT = 0.1
 
 
-def elastic_path(x: np.ndarray, truth: np.ndarray, strengths: list[tuple[float, float]]) -> Iterator[tuple[np.ndarray, float]]:
+def elastic_path(
+    x: np.ndarray, truth: np.ndarray, strengths: list[tuple[float, float]]
+) -> Iterator[tuple[np.ndarray, float]]:
     """Weights and intercept for every (λ1, λ2), each from where the one before ended."""
     solver = _Dual(x, truth)
     for one, two in strengths:
@@ -77,7 +79,11 @@ class _Dual:
                 room = np.where(step > 0.0, (1.0 - p) / step, np.where(step < 0.0, -p / step, np.inf)).min()
             length = min(1.0, (1.0 - KEPT) * room)
             slope = gradient @ step / n
-            while length > 1e-12 and self.value(p + length * step, v + length * change, one, two) > now + 1e-4 * length * slope:
+
+            def after(length: float) -> float:
+                return self.value(p + length * step, v + length * change, one, two)
+
+            while length > 1e-12 and after(length) > now + 1e-4 * length * slope:
                 length *= 0.5
             p = p + length * step
             v = v + length * change
