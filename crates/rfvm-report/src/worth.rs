@@ -26,7 +26,11 @@ pub fn worth(model: &Overview) -> Option<String> {
         });
     };
     let base = model.stop_reason == StopReason::NoSignal;
+    let drawn = !base
+        && method.size == Size::Full
+        && matches!(model.judgement, Some(found) if found.verdict == Verdict::Nothing);
     let mut sentences = vec![match method.size {
+        Size::Full if drawn => format!("By itself the full model {}.", reach(model, &full)),
         Size::Full if !base => format!("This is the full model. It {}.", reach(model, &full)),
         _ => format!(
             "The full model (all {} features) {}.",
@@ -40,7 +44,7 @@ pub fn worth(model: &Overview) -> Option<String> {
         sentences.push(kept(model, share, &own, &full));
         sentences.extend(missed(model, method, share));
     }
-    sentences.extend(caution(model, base));
+    sentences.extend(caution(model, base, method.size));
     Some(sentences.join(" "))
 }
 
@@ -108,7 +112,7 @@ fn missed(model: &Overview, method: &Projected, share: f64) -> Option<String> {
     }
 }
 
-fn caution(model: &Overview, base: bool) -> Option<String> {
+fn caution(model: &Overview, base: bool, size: Size) -> Option<String> {
     let verdict = model.judgement.map(|found| found.verdict)?;
     if !model.covariates.is_empty() {
         let words = match verdict {
@@ -129,6 +133,9 @@ fn caution(model: &Overview, base: bool) -> Option<String> {
         }
         Verdict::Nothing if base => {
             "Samples that were held back are not told apart clearly better than by chance."
+        }
+        Verdict::Nothing if size == Size::Full => {
+            "Samples that were held back are not told apart clearly better than by chance: this one is drawn to the base rate, by the odds that these samples give, and claims no more than that."
         }
         Verdict::Nothing => {
             "Samples that were held back are not told apart clearly better than by chance: there may be nothing to find, and a size by name would have given the base rate."

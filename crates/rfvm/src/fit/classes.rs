@@ -212,6 +212,8 @@ impl Prepared {
                 }
             });
         let points = points.collect();
+        let tests = (held_back.detection, fitted.chance);
+        let judgement = judged(method, tests, expected(0));
         let full_model = (method.size == Size::Full).then(|| {
             let outcome = |moments: Moments| Outcome {
                 weight_sd: moments.weight_sd(),
@@ -221,6 +223,15 @@ impl Prepared {
                 stop: StopReason::Converged,
                 moments,
             };
+            let (own, correction) = (expected(0), &held_back.correction[0]);
+            let (claimed, correction) = match self.share_of_full(judgement, own) {
+                None => (own, correction.clone()),
+                Some(share) => {
+                    let rows: Vec<usize> = (0..self.samples).collect();
+                    let drawn = correction.drawn_to(&log_shares(self, &rows), share);
+                    (Expected::of(&seen.base, &seen.base), drawn)
+                }
+            };
             let of = OfClasses {
                 traces: vec![self.sweeps(method, None); fitted.full.len()],
                 outcomes: fitted
@@ -228,22 +239,21 @@ impl Prepared {
                     .iter()
                     .map(|own| outcome(own.moments()))
                     .collect(),
-                correction: held_back.correction[0].clone(),
+                correction,
             };
             Model {
-                expected: Some(expected(0)),
+                expected: Some(claimed),
                 share: Some(1.0),
                 ..self.model_of_classes(params, of)
             }
         });
-        let tests = (held_back.detection, fitted.chance);
         let budgets = method.for_classes(self.classes.len());
         Path {
             chosen: chosen(&budgets, sizes, held_back, &seen),
             points,
             full: Some(expected(0)),
             full_model,
-            judgement: Some(judged(method, tests, expected(0))),
+            judgement: Some(judgement),
             ..self.base_of_classes(params, StopReason::NoSignal)
         }
     }

@@ -70,7 +70,9 @@ impl Path {
     }
 
     /// The model for a size, as a fit with that size gives it: the base rate where there is nothing to find, unless a number
-    /// of features was asked for. Sizes other than the named ones, and the full model, only of a path that was asked for them.
+    /// of features was asked for, or the full model, which names none and is drawn to the base rate then (covariates are such
+    /// a base that it stays with them). Sizes other than the named ones, and the full model, only of a path that was asked for
+    /// them.
     pub fn into_model(mut self, size: Size) -> Result<Model, Error> {
         let has = match size {
             Size::Full => self.full_model.is_some(),
@@ -97,7 +99,7 @@ impl Path {
                     ..self.points.swap_remove(position).model
                 }
             }
-            (None, Some(model)) if !nothing => model,
+            (None, Some(model)) if !nothing || model.covariates.is_none() => model,
             _ => self.base,
         };
         let mut parameters = model.parameters;
@@ -291,6 +293,7 @@ impl Prepared {
                 share: seen.share[i],
             });
         }
+        let judgement = judged(method, (held_back.detection, chance), expected(0));
         let full_model = (method.size == Size::Full).then(|| {
             let moments = full.moments();
             let outcome = Outcome {
@@ -301,7 +304,13 @@ impl Prepared {
                 stop: StopReason::Converged,
                 moments,
             };
-            let judged = (expected(0), held_back.correction[0]);
+            let judged = match self.share_of_full(judgement, expected(0)) {
+                None => (expected(0), held_back.correction[0]),
+                Some(share) => {
+                    let drawn = held_back.correction[0].drawn_to(self.base_rate().b, share);
+                    (Expected::of(&seen.base, &seen.base), drawn)
+                }
+            };
             let model = self.judged_model(
                 params,
                 outcome,
@@ -314,7 +323,6 @@ impl Prepared {
                 ..model
             }
         });
-        let judgement = judged(method, (held_back.detection, chance), expected(0));
         let mut path = Path {
             chosen: chosen(method, sizes, held_back, &seen),
             points,
@@ -327,6 +335,13 @@ impl Prepared {
             path.correct_base(held_back.base_correction, self.task);
         }
         path
+    }
+
+    /// How much of the full model is left where nothing was found; of the rest is the base rate, whose loss is all that it
+    /// claims. `None` where something was found.
+    pub(super) fn share_of_full(&self, judgement: Judgement, full: Expected) -> Option<f64> {
+        (judgement.verdict == Verdict::Nothing)
+            .then(|| full.share_beside_base(self.task, self.independent()))
     }
 
     /// The sweeps of the full model, and an output of a small one that ended them.

@@ -323,6 +323,14 @@ impl Prepared {
         }
     }
 
+    /// How many rows there are that have nothing to do with each other: groups, or all.
+    pub(crate) fn independent(&self) -> usize {
+        match &self.groups {
+            Some(groups) => groups.iter().collect::<HashSet<_>>().len(),
+            None => self.samples,
+        }
+    }
+
     /// The model that knows no features: the (weighted) share of the positive class, or the target's mean; with covariates
     /// what they alone tell.
     pub(crate) fn base_rate(&self) -> Moments {

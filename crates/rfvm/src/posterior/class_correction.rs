@@ -97,6 +97,17 @@ impl ClassCorrection {
         Self::of(&parameters)
     }
 
+    /// So far on the way from constant scores: this share of it.
+    pub(crate) fn drawn_to(&self, constant: &[f64], share: f64) -> Self {
+        let each = self.intercepts.iter().zip(constant);
+        Self {
+            slope: share * self.slope,
+            intercepts: each
+                .map(|(own, constant)| share * own + (1.0 - share) * constant)
+                .collect(),
+        }
+    }
+
     fn of(parameters: &[f64]) -> Self {
         Self {
             slope: parameters[0].exp(),

@@ -80,6 +80,14 @@ impl Correction {
         self.intercept + self.slope * score
     }
 
+    /// So far on the way from a constant score: this share of it.
+    pub(crate) fn drawn_to(&self, constant: f64, share: f64) -> Self {
+        self.then(Self {
+            slope: share,
+            intercept: (1.0 - share) * constant,
+        })
+    }
+
     /// This correction and then another, as one.
     pub fn then(&self, next: Self) -> Self {
         Self {
@@ -147,6 +155,18 @@ mod tests {
             .collect();
         let found = Correction::held(Task::Classification, &apart, [1.0, 0.0]);
         assert!(found.slope > 1.0 && found.slope < 10.0, "{found:?}");
+    }
+
+    #[test]
+    fn a_score_is_drawn_to_a_constant() {
+        let own = Correction {
+            slope: 2.0,
+            intercept: 0.5,
+        };
+        let halfway = own.drawn_to(-1.0, 0.5);
+        assert_eq!(halfway.apply(3.0), 0.5 * (own.apply(3.0) - 1.0));
+        assert_eq!(own.drawn_to(-1.0, 0.0).apply(3.0), -1.0);
+        assert_eq!(own.drawn_to(-1.0, 1.0), own);
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::held_back::{difference, mean_and_se};
-use crate::numerics::special::ndtr;
+use crate::data::Task;
+use crate::numerics::special::{ndtr, sigmoid};
 use crate::params::Size;
 
 /// What a model should cost on a new sample: its log loss in nats (half the squared error, in units of the target's
@@ -33,6 +34,20 @@ impl Expected {
             se,
             base: mean_and_se(base).0,
             gain_se: difference(base, loss).1,
+        }
+    }
+
+    /// The share of the full model in the mean of it and the base rate where nobody knows which of them is right: their odds
+    /// are those of the held-back rows under each (Geisser and Eddy's pseudo-Bayes factor), rows of a group counting as one.
+    pub(crate) fn share_beside_base(&self, task: Task, independent: usize) -> f64 {
+        let each = match task {
+            Task::Classification => self.base - self.loss,
+            // Each with the noise that it leaves.
+            Task::Regression => 0.5 * (self.base / self.loss).ln(),
+        };
+        match each.is_finite() {
+            true => sigmoid(independent as f64 * each),
+            false => 0.0,
         }
     }
 }

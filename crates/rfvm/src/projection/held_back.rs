@@ -52,12 +52,9 @@ impl Plan {
         let groups: Option<Vec<usize>> =
             (data.groups.as_ref()).map(|groups| order.iter().map(|&n| groups[n]).collect());
         let groups = groups.as_deref();
-        let distinct = groups.map(|g| g.iter().collect::<std::collections::HashSet<_>>().len());
-        let count = params
-            .folds
-            .min(smallest)
-            .min(distinct.unwrap_or(usize::MAX));
-        if distinct == Some(1) {
+        let independent = data.independent();
+        let count = params.folds.min(smallest).min(independent);
+        if groups.is_some() && independent == 1 {
             return Err(Error::Groups("all samples are in one"));
         }
         // Two of a class must stay for training.

@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 
 use rfvm::{
-    Dataset, Folds, Missing, Model, Params, Path, Preprocessing, Simulation, Size, StopReason,
-    Table, Target, Verdict, metrics,
+    Dataset, Folds, Method, Missing, Model, Params, Path, Preprocessing, Projected, Simulation,
+    Size, StopReason, Table, Target, Verdict, metrics,
 };
 
 fn simulated(samples: usize, features: usize, informative: usize, seed: u64) -> Dataset {
@@ -206,6 +206,50 @@ fn labels_that_know_nothing_are_called_so() {
         called += usize::from(path.judgement().unwrap().verdict == Verdict::Nothing);
     }
     assert!(called >= 6, "{called} of 8");
+}
+
+#[test]
+fn where_nothing_is_found_the_full_model_is_drawn_to_the_base_rate() {
+    let logit = |p: f64| (p / (1.0 - p)).ln();
+    let mut drawn_ones = 0;
+    for seed in 0..4 {
+        let data = drawn(60, 400, 1, 0.0, 40 + seed);
+        let whole = path(sized(Size::Full), data.clone());
+        let (found, own) = (whole.judgement().unwrap(), whole.full().unwrap());
+        if found.verdict != Verdict::Nothing {
+            continue;
+        }
+        let held = whole.into_model(Size::Full).unwrap();
+        assert_eq!(held.feature_count(), 400);
+        assert_eq!(held.judgement().unwrap().verdict, Verdict::Nothing);
+        // It claims what the base rate does.
+        let claimed = held.expected().unwrap();
+        assert_eq!((claimed.loss, claimed.gain_se), (own.base, 0.0));
+        // Where every table is taken for a signal the model is left as it is.
+        let believing = Projected {
+            evidence: 1.0,
+            ..Projected::of(Size::Full)
+        };
+        let believing = Params {
+            method: Method::Projected(believing),
+            ..Params::default()
+        };
+        let free = believing.check().unwrap().fit(data.clone()).unwrap();
+        assert_eq!(free.expected(), Some(own));
+        let odds = (60.0 * (own.base - own.loss)).exp();
+        let share = odds / (1.0 + odds);
+        let new = drawn(40, 400, 1, 0.0, 90 + seed);
+        let said = |model: &Model| model.predict_probability(new.table()).unwrap();
+        for (held, free) in said(&held).into_iter().zip(said(&free)) {
+            // Thirty rows of each class: the base rate's score is 0.
+            let want = share * logit(free);
+            assert!((logit(held) - want).abs() < 1e-12, "{held} {free} {share}");
+        }
+        let again = Model::from_json(held.to_json().as_bytes()).unwrap();
+        assert_eq!(again, held);
+        drawn_ones += 1;
+    }
+    assert!(drawn_ones >= 3, "{drawn_ones} of 4");
 }
 
 #[test]

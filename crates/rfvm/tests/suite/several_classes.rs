@@ -220,10 +220,8 @@ fn a_weight_is_so_many_copies_and_balance_counts_rare_classes_up() {
 fn groups_stay_whole_and_noise_gives_the_shares() {
     let data = several(60, 100, 3, 0.0, 7);
     let groups = (0..60).map(|n| n / 6).collect();
-    let model = fit(
-        sized(Size::Balanced),
-        data.clone().with_groups(groups).unwrap(),
-    );
+    let grouped = data.clone().with_groups(groups).unwrap();
+    let model = fit(sized(Size::Balanced), grouped.clone());
     assert_eq!(model.judgement().unwrap().verdict, Verdict::Nothing);
     assert_eq!((model.feature_count(), model.vector_count()), (0, 0));
     for p in probabilities(&model, data.table()).iter().flatten() {
@@ -231,6 +229,14 @@ fn groups_stay_whole_and_noise_gives_the_shares() {
     }
     let again = MulticlassModel::from_json(model.to_json().as_bytes()).unwrap();
     assert_eq!(again, model);
+    // The full model names no features; it is drawn to the shares and claims no more.
+    let full = fit(sized(Size::Full), grouped);
+    let (own, claimed) = (full.full().unwrap(), full.expected().unwrap());
+    assert_eq!((full.feature_count(), claimed.loss), (100, own.base));
+    let apart = |p: &Vec<f64>| (p[0] - 1.0 / 3.0).abs();
+    let p = probabilities(&full, data.table());
+    assert!(p.iter().all(|p| apart(p) < 0.1), "{p:?}");
+    assert!(p.iter().any(|p| apart(p) > 1e-6), "{p:?}");
 }
 
 /// How many of hundreds do is for `simulated_claims -- classes` to tell.
