@@ -324,6 +324,8 @@ class RFVMBase(SelectorMixin, BaseEstimator):
                 model.signatures[0].stop_reason,
                 "nothing was found that chance does not give too: the model is the base rate",
             )
+        elif model.verdict == "nothing" and self.size == "full":
+            words = "nothing was found that chance does not give too: the full model is drawn to the base rate"
         elif model.verdict == "nothing":
             words = "chance gives as much as was found; the features are there because their number was asked for"
         elif model.verdict == "weak":

@@ -85,8 +85,8 @@ ATTRIBUTES = """
         its standard error, how far behind the full model and the standard error of that, what the size was chosen as,
         features. Its ``attrs`` have the verdict on the data, and what the full model and the base rate should cost.
     verdict_ : {"signal", "weak", "nothing"} or None
-        Whether there was anything to find (method projected only). A fit that finds nothing is the base rate and warns,
-        and so does a weak one.
+        Whether there was anything to find (method projected only). A fit that finds nothing is the base rate (a full
+        model is drawn to it) and warns, and so does a weak one.
     explained_share_ : float or None
         How much of what the full model tells the model keeps on rows that neither has seen: 1 for the full model
         itself. None where that is unknown.

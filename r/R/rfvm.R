@@ -77,7 +77,7 @@ rfvm.default <- function(x, y, covariates = NULL, size = "balanced", share = NUL
     job <- said(.Call(wrap__start_fit, data$x, c(data$given, settings)))
     model <- as_model(finished(job, verbose))
     model$call <- match.call()
-    tell_what_to_check(model)
+    tell_what_to_check(model, identical(size, "full"))
     model
 }
 
@@ -91,7 +91,7 @@ rfvm.formula <- function(formula, data, covariates = NULL, ...) {
 }
 
 # What a user should know before believing a model, as warnings.
-tell_what_to_check <- function(model) {
+tell_what_to_check <- function(model, is_full) {
     for (words in model$warnings) {
         warning(words, call. = FALSE)
     }
@@ -106,7 +106,11 @@ tell_what_to_check <- function(model) {
         )
     } else {
         switch(if (is.null(model$verdict)) "" else model$verdict,
-            nothing = "chance gives as much as was found; the features are there because their number was asked for",
+            nothing = if (is_full) {
+                "nothing was found that chance does not give too: the full model is drawn to the base rate"
+            } else {
+                "chance gives as much as was found; the features are there because their number was asked for"
+            },
             weak = "the signal is weak: held-back rows do not show clearly that the model beats the base rate"
         )
     }

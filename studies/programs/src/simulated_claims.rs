@@ -1,7 +1,7 @@
 //! What the default claims on simulated studies, against the truth: nothing on noise, the loss it expects, few false features,
 //! standard deviations.
 //!
-//!     cargo run --release -p rfvm-studies --bin simulated_claims -- noise|classes|expected|features|deviations [SETS [FIRST]]
+//!     cargo run --release -p rfvm-studies --bin simulated_claims -- noise|classes|nothing|expected|features|deviations [SETS [FIRST]]
 //!
 //! FIRST is the seed of the first table of noise: the limit for a signal was set on those from 0 on.
 #![allow(clippy::print_stdout)]
@@ -9,7 +9,9 @@
 use std::ops::ControlFlow;
 
 use rayon::prelude::*;
-use rfvm::{Dataset, Error, Params, Path, Simulation, Size, Target, Verdict, metrics};
+use rfvm::{
+    Dataset, Error, Method, Params, Path, Projected, Simulation, Size, Target, Verdict, metrics,
+};
 
 fn main() -> Result<(), Error> {
     let mut arguments = std::env::args().skip(1);
@@ -20,11 +22,12 @@ fn main() -> Result<(), Error> {
     match what.as_str() {
         "noise" => noise(sets.unwrap_or(200), first),
         "classes" => noise_of_classes(sets.unwrap_or(200), first),
+        "nothing" => nothing(sets.unwrap_or(100)),
         "expected" => expected(sets.unwrap_or(40)),
         "features" => features(sets.unwrap_or(5)),
         "deviations" => deviations(sets.unwrap_or(40)),
         _ => {
-            println!("say which: noise, classes, expected, features or deviations");
+            println!("say which: noise, classes, nothing, expected, features or deviations");
             Ok(())
         }
     }
@@ -96,6 +99,59 @@ fn noise_of_classes(sets: usize, first: usize) -> Result<(), Error> {
         let claims = claims?.into_iter().filter(|&claims| claims).count();
         println!(
             "{claims} of {sets} noise sets of {samples} x {features} in {classes} classes get a model"
+        );
+    }
+    Ok(())
+}
+
+/// What the full model costs on 500 new samples where nothing was found in 60 of 2000 features, and by itself, where it is
+/// not drawn to the base rate.
+fn nothing(sets: usize) -> Result<(), Error> {
+    println!("effect  nothing found  base rate  full model  by itself  its AUC");
+    for effect in [0.0, 0.3, 0.5, 0.7] {
+        let run = |seed: usize| {
+            let simulation = Simulation {
+                samples: 560,
+                features: 2000,
+                informative: 20,
+                effect,
+                seed: seed as u64,
+                ..Simulation::default()
+            };
+            let data = simulation.draw()?.data;
+            let new = data.rows(&Vec::from_iter(60..560))?;
+            let said = |evidence: f64| {
+                let method = Projected {
+                    evidence,
+                    ..Projected::of(Size::Full)
+                };
+                let params = Params {
+                    method: Method::Projected(method),
+                    threads: Some(1),
+                    ..Params::default()
+                };
+                let model = params.check()?.fit(data.rows(&Vec::from_iter(0..60))?)?;
+                let p = model.predict_probability(new.table())?;
+                Ok((model.judgement().map(|found| found.verdict), p))
+            };
+            let (verdict, p) = said(Projected::default().evidence)?;
+            let (_, alone) = said(1.0)?;
+            let cost = |p: &[f64]| metrics::log_loss(new.labels(), p);
+            let auc = metrics::auc(new.labels(), &p).unwrap_or(0.5);
+            let found = [cost(&vec![0.5; p.len()]), cost(&p), cost(&alone), auc];
+            Ok((verdict == Some(Verdict::Nothing)).then_some(found))
+        };
+        let all: Result<Vec<Option<[f64; 4]>>, Error> =
+            (0..sets).into_par_iter().map(run).collect();
+        let all: Vec<[f64; 4]> = all?.into_iter().flatten().collect();
+        let mean = |at: usize| all.iter().map(|own| own[at]).sum::<f64>() / all.len() as f64;
+        println!(
+            "{effect:6.1}  {:6} of {sets:3}  {:9.4}  {:10.4}  {:9.4}  {:7.3}",
+            all.len(),
+            mean(0),
+            mean(1),
+            mean(2),
+            mean(3)
         );
     }
     Ok(())

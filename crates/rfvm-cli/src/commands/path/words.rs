@@ -24,7 +24,7 @@ pub(super) fn verdict(verdict: Verdict) -> &'static str {
             "The full model beats it by less than one standard error: as far as these samples tell, the difference may be chance."
         }
         Verdict::Nothing => {
-            "Samples that were held back are not told apart clearly better than by chance: there may be nothing to find here, and a fit gives the base rate."
+            "Samples that were held back are not told apart clearly better than by chance: there may be nothing to find here, and a fit gives the base rate (--size full: one that is drawn to it)."
         }
     }
 }
