@@ -2,8 +2,8 @@
 # Makes what a release has for this processor's Linux, puts it into empty places and tries it there: scripts/release.sh [DIST]
 #
 # The wheel (one for every Python from 3.10 on) and the program, linked against glibc 2.17 of 2012 by the linker of Zig, so
-# that they run on every Linux since; the program's completions and manual page; the bill of materials. All of it in DIST
-# (target/dist). Needs cargo and Python with venv; maturin, cargo-zigbuild and Zig come as Python packages. Where debootstrap
+# that they run on every Linux since; the program's completions and manual page, beside it and as a Debian package installs
+# them; the bill of materials. All of it in DIST (target/dist). Needs cargo and Python with venv; maturin, cargo-zigbuild and Zig come as Python packages. Where debootstrap
 # and root are, the program also runs the demo in an old Debian (OLD_DEBIAN, bullseye).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -37,6 +37,36 @@ done
 "$rfvm" man > "$dist/$folder/rfvm.1"
 tar -C "$dist" -czf "$dist/$folder.tar.gz" "$folder"
 
+# The same as a Debian package, which puts completions and manual page where shells and man look for them.
+say "Debian package"
+if command -v dpkg-deb > /dev/null; then
+    tree=$(mktemp -d)
+    install -Dm755 "$rfvm" "$tree/usr/bin/rfvm"
+    install -Dm644 "$dist/$folder/completions/rfvm.bash" "$tree/usr/share/bash-completion/completions/rfvm"
+    install -Dm644 "$dist/$folder/completions/rfvm.zsh" "$tree/usr/share/zsh/vendor-completions/_rfvm"
+    install -Dm644 "$dist/$folder/completions/rfvm.fish" "$tree/usr/share/fish/vendor_completions.d/rfvm.fish"
+    install -Dm644 "$dist/$folder/rfvm.1" "$tree/usr/share/man/man1/rfvm.1"
+    gzip -9n "$tree/usr/share/man/man1/rfvm.1"
+    install -Dm644 -t "$tree/usr/share/doc/rfvm" LICENSE-MIT LICENSE-APACHE
+    mkdir "$tree/DEBIAN"
+    cat > "$tree/DEBIAN/control" << CONTROL
+Package: rfvm
+Version: $version
+Architecture: $(dpkg --print-architecture)
+Maintainer: the rfvm contributors <rfvm@example.org>
+Depends: libc6 (>= 2.17)
+Section: science
+Priority: optional
+Description: Relevance Feature and Vector Machine
+ A Bayesian classifier for few samples of very many features, which learns which few
+ features matter and which few samples define the model.
+CONTROL
+    dpkg-deb --root-owner-group --build "$tree" "$dist/rfvm_${version}_$(dpkg --print-architecture).deb"
+    rm -r "$tree"
+else
+    echo "left out: needs dpkg-deb"
+fi
+
 say "bill of materials"
 python3 scripts/bill_of_materials.py > "$dist/rfvm-$version.cdx.json"
 
@@ -64,12 +94,15 @@ say "an old Debian"
 if [ "$(id -u)" = 0 ] && command -v debootstrap > /dev/null; then
     old=$empty/old
     debootstrap --variant=minbase "${OLD_DEBIAN:-bullseye}" "$old" > "$target/debootstrap.log" 2>&1
-    cp "$rfvm" "$old/rfvm"
-    chroot "$old" /rfvm demo | head -3
+    cp "$dist"/*.deb "$old"
+    chroot "$old" sh -c 'dpkg --install /*.deb'
+    chroot "$old" rfvm demo | head -3
+    chroot "$old" sh -c 'ls /usr/share/bash-completion/completions/rfvm /usr/share/zsh/vendor-completions/_rfvm \
+        /usr/share/fish/vendor_completions.d/rfvm.fish /usr/share/doc/rfvm'
     chroot "$old" sh -c 'echo "runs on Debian $(cat /etc/debian_version)"'
 else
     echo "left out: needs root and debootstrap"
 fi
 
 say "made"
-(cd "$dist" && sha256sum ./*.whl ./*.tar.gz ./*.json | tee SHA256SUMS)
+(cd "$dist" && shopt -s nullglob && sha256sum ./*.whl ./*.tar.gz ./*.deb ./*.json | tee SHA256SUMS)
