@@ -6,7 +6,7 @@
 //! residuals, whole groups being what was drawn.
 
 use crate::data::groups::members;
-use crate::numerics::stats::wilson;
+use crate::numerics::stats::{variance_freedom, wilson};
 use crate::numerics::student::t_quantile;
 
 /// How many clusters' worth of doubt there is in a design effect before any cluster has shown something.
@@ -68,10 +68,22 @@ impl Clusters {
         residuals: &[f64],
         taking_part: usize,
     ) -> Option<ValueWithEnds> {
+        self.known(value, residuals, taking_part, |_, clusters| clusters - 1.0)
+    }
+
+    /// The same with other degrees of freedom, from the clusters' sums and how many take part.
+    fn known(
+        &self,
+        value: f64,
+        residuals: &[f64],
+        taking_part: usize,
+        freedom: fn(&[f64], f64) -> f64,
+    ) -> Option<ValueWithEnds> {
         let clusters = (taking_part >= 2).then_some(taking_part as f64)?;
-        let squares: f64 = self.sums(residuals).iter().map(|sum| sum * sum).sum();
+        let sums = self.sums(residuals);
+        let squares: f64 = sums.iter().map(|sum| sum * sum).sum();
         let se = (squares * clusters / (clusters - 1.0)).sqrt();
-        let reach = t_quantile(clusters - 1.0) * se;
+        let reach = t_quantile(freedom(&sums, clusters)) * se;
         Some(ValueWithEnds {
             value,
             low: value - reach,
@@ -82,9 +94,19 @@ impl Clusters {
     /// The mean Σa/Σb, with t by clusters; `None` where no row or a single cluster counts.
     pub(super) fn mean(&self, ratio: &Ratio) -> Option<ValueWithEnds> {
         let (value, _) = ratio.value()?;
+        self.around(value, &ratio.residuals(), self.taking_part(ratio))
+    }
+
+    /// The mean of differences, most of which may be small and a few large: that variance has fewer degrees of freedom.
+    pub(super) fn mean_difference(&self, ratio: &Ratio) -> Option<ValueWithEnds> {
+        let (value, _) = ratio.value()?;
+        let taking_part = self.taking_part(ratio);
+        self.known(value, &ratio.residuals(), taking_part, variance_freedom)
+    }
+
+    fn taking_part(&self, ratio: &Ratio) -> usize {
         let counts = self.sums(&ratio.below);
-        let taking_part = counts.iter().filter(|&&count| count > 0.0).count();
-        self.around(value, &ratio.residuals(), taking_part)
+        counts.iter().filter(|&&count| count > 0.0).count()
     }
 
     /// The share Σa/Σb, a within 0 and b, with Wilson's interval for as many rows as the clusters are worth; `None` where
@@ -176,6 +198,22 @@ mod tests {
             Clusters::new(3, Some(&[1, 1, 1])).mean(&shares(&[0.0, 1.0, 1.0])),
             None
         );
+    }
+
+    #[test]
+    fn few_differences_that_say_most_widen_the_interval() {
+        let even: Vec<f64> = (0..40).map(|n| f64::from(n % 2)).collect();
+        let clusters = Clusters::new(40, None);
+        let (mean, difference) = (
+            clusters.mean(&shares(&even)),
+            clusters.mean_difference(&shares(&even)),
+        );
+        assert_eq!(mean, difference);
+        // SciPy's kurtosis with bias=False is 17.2853, so that there are 4.1372 degrees of freedom and t is 2.7405.
+        let few: Vec<f64> = (0..40).map(|n| f64::from(n % 20 == 0)).collect();
+        let found = clusters.mean_difference(&shares(&few)).unwrap();
+        let se = (0.05 * 0.95 / 39.0f64).sqrt();
+        assert!((found.high - 0.05 - 2.7405 * se).abs() < 1e-4, "{found:?}");
     }
 
     #[test]

@@ -13,9 +13,12 @@
 //! - A pair is noise of both its rows and would count twice, which in folds of few rows is much. What pairs of groups add is
 //!   therefore taken off once, as in the variance of any mean over pairs (Fafchamps and Gubert 2007).
 //!
-//! Two scores of the same samples are compared by the differences of their placements.
+//! Two scores of the same samples are compared by the differences of their placements. Most of these are 0 and a few large, so
+//! that their variance is known badly and comes out too small as often as not: its degrees of freedom are those of its
+//! kurtosis, and nothing is taken off it.
 
 use super::clusters::{ALIKE, Clusters, PRIOR_FREEDOM, blended};
+use crate::numerics::stats::variance_freedom;
 use crate::numerics::student::{t_p_value, t_quantile};
 
 /// So many groups are compared pair by pair; of more, a pair counts for too little to matter.
@@ -54,7 +57,11 @@ pub struct DeLong {
 pub fn auc(labels: &[usize], groups: Option<&[usize]>, blocks: &[ScoreBlock]) -> Option<DeLong> {
     let scored = ScoredRows::new(labels, groups, blocks);
     let (labels, clusters) = (&scored.labels, &scored.clusters);
-    Placements::new(labels, clusters, &scored.renumbered(blocks)?)?.judged(labels, clusters)
+    Placements::new(labels, clusters, &scored.renumbered(blocks)?)?.judged(
+        labels,
+        clusters,
+        Of::Area,
+    )
 }
 
 /// How much larger the AUC of the first scores is than that of the second, of the same samples in the same blocks, with the
@@ -68,7 +75,9 @@ pub fn difference(
     let scored = ScoredRows::new(labels, groups, first);
     let (labels, clusters) = (&scored.labels, &scored.clusters);
     let of = |blocks| Placements::new(labels, clusters, &scored.renumbered(blocks)?);
-    of(first)?.less(&of(second)?).judged(labels, clusters)
+    of(first)?
+        .less(&of(second)?)
+        .judged(labels, clusters, Of::Difference)
 }
 
 /// The rows that have a score: others, never tested on, are no evidence.
@@ -171,6 +180,13 @@ struct Placements {
     telling: usize,
 }
 
+/// What a variance is of.
+#[derive(Debug, Clone, Copy)]
+enum Of {
+    Area,
+    Difference,
+}
+
 /// Sums of w ψ and of w over the pairs of rows between two groups, the smaller number first.
 struct GroupPairs {
     of: usize,
@@ -250,7 +266,7 @@ impl Placements {
         self
     }
 
-    fn judged(&self, labels: &[usize], clusters: &Clusters) -> Option<DeLong> {
+    fn judged(&self, labels: &[usize], clusters: &Clusters, of: Of) -> Option<DeLong> {
         let in_class = |class: usize, of: &dyn Fn(usize) -> f64| {
             let own = (0..labels.len()).map(|n| if labels[n] == class { of(n) } else { 0.0 });
             clusters.sums(&Vec::from_iter(own))
@@ -283,7 +299,11 @@ impl Placements {
             .map_or(0.0, |pairs| pairs.squares(self.value));
         let squares = |sums: &[f64]| sums.iter().map(|sum| sum * sum).sum::<f64>();
         let (vp, vn) = (squares(&positive), squares(&negative));
-        let spread = vp * vp / (p - 1.0).max(0.5) + vn * vn / (n - 1.0).max(0.5);
+        let known = |sums: &[f64], groups: f64| match of {
+            Of::Area => (groups - 1.0).max(0.5),
+            Of::Difference => variance_freedom(sums, groups).max(0.5),
+        };
+        let spread = vp * vp / known(&positive, p) + vn * vn / known(&negative, n);
         let contrast = |row: usize| match labels[row] {
             1 => 1.0 / counts.0 as f64,
             _ => -1.0 / counts.1 as f64,
@@ -292,7 +312,10 @@ impl Placements {
         let grouped = squares(&clusters.sums(&contrasts)) / squares(&contrasts);
         Some(DeLong {
             value: self.value,
-            variance: (variance - twice).max(0.25 * variance),
+            variance: match of {
+                Of::Area => (variance - twice).max(0.25 * variance),
+                Of::Difference => variance,
+            },
             freedom: match spread > 1e-30 {
                 true => (vp + vn).powi(2) / spread,
                 false => p + n - 2.0,

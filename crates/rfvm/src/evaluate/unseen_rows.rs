@@ -244,7 +244,11 @@ impl<'e> UnseenRows<'e> {
             }
             folds.push(sum / fold.rows.len() as f64);
         }
-        Some(Estimate::new(self.clusters.mean(&ratio)?, &folds, ANY))
+        Some(Estimate::new(
+            self.clusters.mean_difference(&ratio)?,
+            &folds,
+            ANY,
+        ))
     }
 
     pub(super) fn accuracy(&self) -> Option<Estimate> {

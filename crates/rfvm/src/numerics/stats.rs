@@ -10,6 +10,25 @@ pub fn mean_and_sd(values: &[f64]) -> (f64, f64) {
     (mean, (squares / (n - 1.0).max(1.0)).sqrt())
 }
 
+/// Satterthwaite's degrees of freedom of the variance that values around 0 show: n - 1 of a normal sample, fewer where a few
+/// values make most of it, for such a variance is itself known badly,
+///
+/// ```text
+/// 2 / (κ/n + 2/(n - 1)),      κ = (n - 1) ((n + 1) g + 6) / ((n - 2)(n - 3)) >= 0,     g = n Σx⁴ / (Σx²)² - 3
+/// ```
+///
+/// κ is Fisher's estimate of the excess kurtosis. Values beyond the count are 0 and not of the sample.
+pub(crate) fn variance_freedom(values: &[f64], count: f64) -> f64 {
+    let squares: f64 = values.iter().map(|x| x * x).sum();
+    let fourths: f64 = values.iter().map(|x| x.powi(4)).sum();
+    let excess = count * fourths / (squares * squares) - 3.0;
+    let unbiased = (count - 1.0) * ((count + 1.0) * excess + 6.0) / ((count - 2.0) * (count - 3.0));
+    match count > 3.0 && unbiased > 0.0 && unbiased.is_finite() {
+        true => 2.0 / (unbiased / count + 2.0 / (count - 1.0)),
+        false => count - 1.0,
+    }
+}
+
 /// The middle value (the mean of the middle two); the order of the values is lost.
 pub(crate) fn median(values: &mut [f64]) -> Option<f64> {
     let middle = values.len() / 2;
@@ -171,6 +190,20 @@ pub(crate) fn by_size(sizes: &[f64]) -> Vec<usize> {
 mod tests {
     use super::*;
     use crate::numerics::linalg::dot;
+
+    #[test]
+    fn a_variance_made_by_few_values_has_few_degrees_of_freedom() {
+        // SciPy's kurtosis with bias=False: 2.6994.
+        let values = [-4.0, -1.0, -1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 4.0];
+        assert!((variance_freedom(&values, 10.0) - 4.063_696_835_315_46).abs() < 1e-12);
+        // Flatter than a normal sample, of none, and of too few.
+        assert_eq!(
+            variance_freedom(&[-1.0, 1.0, -1.0, 1.0, 1.0, -1.0], 6.0),
+            5.0
+        );
+        assert_eq!(variance_freedom(&[0.0; 5], 5.0), 4.0);
+        assert_eq!(variance_freedom(&[-1.0, 2.0, -1.0], 3.0), 2.0);
+    }
 
     #[test]
     fn products_of_unit_length_are_correlations() {
