@@ -33,16 +33,11 @@ environment=$(cd "$target" && pwd)/python
 python=$environment/bin/python
 pip() { "$python" -m pip --disable-pip-version-check "$1" --quiet --no-cache-dir "${@:2}"; }
 [ -x "$python" ] || python3 -m venv "$environment"
-if [ -z "${RFVM_PYTHON:-}" ]; then
-    packages=(anndata h5py numpy openpyxl pandas pyarrow scipy)
-    ready() { "$python" -c "import anndata, h5py, numpy, openpyxl, pandas, pyarrow, scipy" > /dev/null 2>&1; }
-    ready || pip install "${packages[@]}"
-    if ready; then
-        export RFVM_PYTHON=$python
-    else
-        echo "test.sh: ${packages[*]} could not all be installed" >&2
-    fi
-fi
+packages=(anndata h5py numpy openpyxl pandas pyarrow scipy)
+ready() { "$python" -c "import anndata, h5py, numpy, openpyxl, pandas, pyarrow, scipy" > /dev/null 2>&1; }
+# Beside the lints, which do without.
+[ -n "${RFVM_PYTHON:-}" ] || ready || pip install "${packages[@]}" &
+packages_coming=$!
 # Nothing is built twice here, so what incremental builds keep would only fill the disk.
 export CARGO_INCREMENTAL=0
 
@@ -99,6 +94,10 @@ step workflows scripts/lint_workflows.sh
 step lints cargo clippy --workspace --all-targets -- -D warnings
 # Without the formats and the command that can be left out of a build.
 step "lints without features" cargo clippy -p rfvm-io -p rfvm-cli --no-default-features -- -D warnings
+wait "$packages_coming" || echo "test.sh: ${packages[*]} could not all be installed" >&2
+if [ -z "${RFVM_PYTHON:-}" ] && ready; then
+    export RFVM_PYTHON=$python
+fi
 step tests cargo test --workspace --no-fail-fast
 [ "$quick" = quick ] && finish " (format, lints and Rust tests but for the slow ones)"
 # Marked #[ignore = "slow: ..."].

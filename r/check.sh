@@ -31,10 +31,14 @@ if grep -E '^Status:.*(ERROR|WARNING)' rfvm.Rcheck/00check.log; then
     exit 1
 fi
 [ "$status" = 0 ] || exit "$status"
-for page in r start; do
-    awk '/^```/ { shown = /^```r$/; next } shown' "$here/../docs/$page.md" > docs.R
+for page in docs/r.md docs/start.md README.md; do
+    {
+        # The read-me takes a table of the reader's own.
+        [ "$page" != README.md ] || echo 'study <- rfvm::simulate_study(); x <- study$x; y <- study$y; x_new <- x[1:3, ]'
+        awk '/^```/ { shown = /^```r$/; next } shown' "$here/../$page"
+    } > docs.R
     folder=$(mktemp -d)
     (cd "$folder" && R_LIBS=$out/rfvm.Rcheck Rscript -e 'options(warn = 2)' -e "source('$out/docs.R')")
     rm -r "$folder"
-    echo "docs/$page.md runs"
+    echo "$page runs"
 done

@@ -60,6 +60,16 @@ def test_the_page_runs(page, number, tmp_path, monkeypatch):
     assert (tmp_path / "report.html").exists()
 
 
+@pytest.mark.parametrize("page", ["panels-and-costs.md", "../README.md"])
+def test_python_beside_other_ways_runs(page, tmp_path, monkeypatch, study):
+    """The read-me takes a table of the reader's own."""
+    monkeypatch.chdir(tmp_path)
+    names = {"X": study.data, "y": study.target, "X_new": study.data[:3]}
+    (block,) = shown(page, "python")
+    exec(block, names)
+    assert names["model"].get_support().any()
+
+
 def run_shell(text, folder, program):
     """What a shell prints that knows the program by its name, and stops where something goes wrong."""
     (folder / "bin").mkdir()
