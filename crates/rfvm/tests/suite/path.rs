@@ -253,6 +253,39 @@ fn where_nothing_is_found_the_full_model_is_drawn_to_the_base_rate() {
 }
 
 #[test]
+fn a_number_of_which_nothing_tells_is_drawn_to_its_mean() {
+    let noise = drawn(60, 300, 1, 0.0, 5);
+    let y: Vec<f64> = (0..60).map(|n| f64::from(n * 37 % 61)).collect();
+    let mean = y.iter().sum::<f64>() / 60.0;
+    let data = Dataset::new(noise.table().clone(), Target::Values(y)).unwrap();
+    let fit = |evidence: f64| {
+        let method = Projected {
+            evidence,
+            ..Projected::of(Size::Full)
+        };
+        let params = Params {
+            method: Method::Projected(method),
+            ..Params::default()
+        };
+        params.check().unwrap().fit(data.clone()).unwrap()
+    };
+    let (held, free) = (fit(Projected::default().evidence), fit(1.0));
+    assert_eq!(held.judgement().unwrap().verdict, Verdict::Nothing);
+    let own = free.expected().unwrap();
+    let odds = (own.base / own.loss).powf(30.0);
+    let share = odds / (1.0 + odds);
+    let new = drawn(40, 300, 1, 0.0, 6);
+    let said = |model: &Model| model.predict(new.table()).unwrap();
+    for (held, free) in said(&held).into_iter().zip(said(&free)) {
+        let want = mean + share * (free.mean - mean);
+        // Full models keep their weights in single precision.
+        assert!((held.mean - want).abs() < 1e-6, "{held:?} {free:?}");
+        // The spread of the values themselves: sixty of 0 to 60.
+        assert!(held.variance.sqrt() > 17.0, "{held:?}");
+    }
+}
+
+#[test]
 fn many_features_that_tell_a_little_each_are_noticed() {
     // Half of 1000 features differ by a fifth of a standard deviation, less than the strongest of 1000 does by chance.
     let noise = drawn(60, 1000, 1, 0.0, 3);
