@@ -142,7 +142,7 @@ def test_a_classic_fit_has_a_trace_and_no_path(study):
 def test_a_study_without_signal_gives_the_base_rate():
     noise = np.random.default_rng(0).normal(size=(40, 50))
     y = np.arange(40) % 4 == 0
-    for parameters in ({"method": "signatures"}, {}, {"size": "full"}, {"share": 0.9}):
+    for parameters in ({"method": "signatures"}, {}, {"share": 0.9}):
         model = RFVMClassifier(**parameters).fit(noise, y)
         assert model.stop_reason_ == "no_signal"
         assert np.allclose(model.predict_proba(noise)[:, 1], 0.25)
@@ -151,6 +151,18 @@ def test_a_study_without_signal_gives_the_base_rate():
     assert model.path_.attrs["verdict"] == "nothing"
     # Whoever asks for a number of features gets them.
     assert RFVMClassifier(size=2).fit(noise, y).get_support().sum() == 2
+
+
+def test_a_full_model_without_signal_is_drawn_to_the_base_rate():
+    noise = np.random.default_rng(0).normal(size=(40, 50))
+    y = np.arange(40) % 4 == 0
+    with pytest.warns(rfvm.WeakSignalWarning, match="drawn to the base rate"):
+        model = RFVMClassifier(size="full").fit(noise, y)
+    assert model.verdict_ == "nothing"
+    assert model.get_support().all()
+    # It claims the base rate's loss, whatever it would cost by itself.
+    known = model.path_.attrs
+    assert model.expected_loss_ == known["base_loss"] != known["full_loss"]
 
 
 def test_pickles_and_copies_predict_the_same(model, study):
